@@ -1,0 +1,65 @@
+"""Turns whatever ends a command early into a sentence and an exit code; no traceback reaches a terminal."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ParamSpec
+
+import typer
+
+from kantenwerk.cli.terminal import safe
+from kantenwerk.config.errors import KantenwerkError
+
+P = ParamSpec("P")
+BUG = 70
+INTERRUPTED = 130
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """Return the command with its errors told in a sentence (exit codes: the design's section 9)."""
+
+    @functools.wraps(command)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except KantenwerkError as error:
+            typer.echo(f"kantenwerk: {safe(str(error))}", err=True)
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            typer.echo("kantenwerk: interrupted; the graph is as it was", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # The reader has seen enough (`| head`); Python would complain once more when it flushes at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except (typer.Exit, typer.Abort, typer.BadParameter):
+            raise
+        except Exception as error:  # noqa: BLE001 - the last line of defence
+            where = _log(traceback.format_exc())
+            typer.echo(
+                f"kantenwerk: a bug, sorry: {type(error).__name__}. The graph is as it was. "
+                f"Please report it with {where}",
+                err=True,
+            )
+            raise typer.Exit(BUG) from None
+
+    return wrapper
+
+
+def _log(text: str) -> Path | str:
+    name = f"crash-{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}.log"
+    for folder in (Path(typer.get_app_dir("kantenwerk")), Path(tempfile.gettempdir())):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, "utf-8")
+        except OSError:
+            continue
+        return folder / name
+    return "the lines above"

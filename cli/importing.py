@@ -1,0 +1,175 @@
+"""`kantenwerk import`: runs the import, writes where it is asked to, and reports."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from kantenwerk.cli.report import import_json, import_text
+from kantenwerk.cli.terminal import safe
+from kantenwerk.cli.vault import DATABASE, find_vault
+from kantenwerk.config import Config, StoreError, load_config
+from kantenwerk.graph.decisions import VERDICTS, read_verdicts, verdict_lines, write_atomically, write_git_files
+from kantenwerk.graph.lock import apply_lock
+from kantenwerk.graph.model import Verdict
+from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
+from kantenwerk.ingest.pipeline import Asking, ImportResult, run_import
+
+if TYPE_CHECKING:
+    from kantenwerk.config import Profile
+    from kantenwerk.ingest.validate.outcome import AskingResult, Outcome, Question
+
+# What the design's section 9 calls many: a person at a terminal is asked first.
+_MANY_CALLS = 100
+_COULD_NOT = {"unreadable", "search-failed", "run-refused", "candidate-failed", "candidate-unproven"}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """The command's options as they were given."""
+
+    vault: Path | None
+    db: Path | None
+    apply: bool
+    as_json: bool
+    full: bool
+    verbose: bool
+    yes: bool
+    verify: bool
+    overrides: dict[str, object] = field(default_factory=dict)
+
+
+def import_vault(options: ImportOptions) -> int:
+    """Preview or write an import, print its report, and return the exit code."""
+    vault = find_vault(options.vault)
+    config = load_config(vault, environ=os.environ, overrides=options.overrides)
+    database = options.db or vault / DATABASE
+    if options.verbose:
+        _log_to_stderr()
+    with apply_lock(vault) if options.apply else nullcontext():
+        started = datetime.now(UTC)
+        kept: list[Verdict] = []
+        asking = Asking(_asker(options), _secret(), kept.append) if options.apply else None
+        try:
+            result = _run(vault, config, database, options, asking)
+        except KeyboardInterrupt:
+            _keep(vault, kept)
+            raise
+        if options.apply:
+            _write(vault, database, result, started)
+    report = import_json if options.as_json else import_text
+    typer.echo(report(result, vault=vault, config=config, applied=options.apply, full=options.full))
+    return 1 if _could_not(result) else 0
+
+
+def _run(
+    vault: Path, config: Config, database: Path, options: ImportOptions, asking: Asking | None
+) -> ImportResult:
+    with _progress(quiet=options.verbose) as progress:
+        return run_import(
+            vault,
+            config,
+            lambda: open_snapshot(database),
+            asking=asking,
+            verify=options.verify,
+            progress=progress,
+        )
+
+
+def _write(vault: Path, database: Path, result: ImportResult, started: datetime) -> None:
+    """Write the decisions, then the graph: a crash between the two is mended by the next import."""
+    try:
+        write_git_files(vault)
+        if result.verdicts_text is not None:
+            write_atomically(vault / VERDICTS, result.verdicts_text)
+    except OSError as error:
+        raise StoreError(f"{error.filename or vault}: cannot be written: {error.strerror}") from error
+    asking = result.judgement.asking
+    record = ImportRecord(
+        started_at=started,
+        finished_at=datetime.now(UTC),
+        version=version("kantenwerk"),
+        calls=asking.calls if asking else 0,
+        tokens=asking.tokens if asking else 0,
+    )
+    apply_plan(database, result.plan, record)
+
+
+def _keep(vault: Path, verdicts: list[Verdict]) -> None:
+    """Save the verdicts that an interrupted run was given, so that nobody pays for them twice."""
+    if verdicts:
+        file = read_verdicts(vault)
+        known = file.verdicts | {verdict.key: verdict for verdict in verdicts}
+        write_atomically(vault / VERDICTS, verdict_lines(file, known.values()))
+
+
+def _could_not(result: ImportResult) -> bool:
+    """Tell whether something was not done in this run that should have been."""
+    codes = {found.code for found in result.findings}
+    asked = result.judgement.asking is not None
+    return bool(codes & (_COULD_NOT if asked else {"unreadable", "search-failed"}))
+
+
+def _asker(options: ImportOptions) -> Callable[..., AskingResult]:
+    def ask(
+        questions: Iterable[Question],
+        profile: Profile,
+        *,
+        on_outcome: Callable[[str, Outcome], None],
+        on_start: Callable[[str], None],
+    ) -> AskingResult:
+        from kantenwerk.ingest.validate.asking import ask as ask_model
+
+        waiting = list(questions)
+        calls = len(waiting) if profile.max_calls is None else min(len(waiting), profile.max_calls)
+        if calls > _MANY_CALLS and not options.yes and sys.stdin.isatty() and sys.stderr.isatty():
+            tokens = sum(question.est_tokens for question in waiting[:calls])
+            typer.confirm(
+                f"Ask {profile.model} {calls} times, about {tokens:,} tokens?", abort=True, err=True
+            )
+        return ask_model(waiting, profile, on_outcome=on_outcome, on_start=on_start)
+
+    return ask
+
+
+def _secret() -> bytes:
+    """Return the secret of this installation, from which the delimiters of prompts are derived."""
+    path = Path(typer.get_app_dir("kantenwerk")) / "secret"
+    try:
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)
+            path.write_bytes(secrets.token_bytes(32))
+        return path.read_bytes() or secrets.token_bytes(32)
+    except OSError:
+        return secrets.token_bytes(32)
+
+
+def _log_to_stderr() -> None:
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            typer.echo(safe(record.getMessage()), err=True)
+
+    log = logging.getLogger("kantenwerk")
+    log.setLevel(logging.INFO)
+    log.handlers[:] = [Lines()]
+    log.propagate = False
+
+
+def _progress(*, quiet: bool) -> AbstractContextManager[Callable[[int, int], None] | None]:
+    if quiet or not sys.stderr.isatty():
+        return nullcontext()
+    from kantenwerk.cli.progress import reading_bar
+
+    return reading_bar()

@@ -1,0 +1,32 @@
+"""How text reaches a terminal: control characters spelled out, colour only where it is wanted."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+import typer
+
+# Everything that moves a cursor, rings a bell or turns the direction of text; a tab and a line break stay.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def safe(text: str) -> str:
+    """Return `text` with control characters written as escapes, so that a title cannot drive the terminal."""
+    return _CONTROL.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
+
+
+def one_line(text: str) -> str:
+    """Return `text` safe and without line breaks."""
+    return safe(text).replace("\n", "\\n").replace("\t", " ")
+
+
+def has_colour() -> bool:
+    """Tell whether stdout is a terminal and nobody asked for no colour."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def painted(text: str, colour: str, *, bold: bool = False) -> str:
+    """Return `text` in a colour where colours are wanted."""
+    return typer.style(text, fg=colour, bold=bold) if has_colour() else text

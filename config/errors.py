@@ -1,0 +1,23 @@
+"""The errors that end a command; everything a note can do wrong is a finding instead."""
+
+from __future__ import annotations
+
+
+class KantenwerkError(Exception):
+    """The base of every error that the command line turns into a sentence and an exit code."""
+
+    exit_code = 2
+
+
+class ConfigError(KantenwerkError):
+    """A configuration file, variable or flag is wrong; the message names file, line and key."""
+
+
+class VaultError(KantenwerkError):
+    """The vault cannot be read: missing, not a folder, or without a single note."""
+
+
+class StoreError(KantenwerkError):
+    """The database cannot be opened, or another process holds it."""
+
+    exit_code = 3

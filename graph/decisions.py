@@ -1,0 +1,188 @@
+"""The text files beside the notes that let another clone reach the same graph: `verdicts.jsonl`.
+
+Sorted, one verdict a line, so that git merges two branches as text (union driver). Where a merge left two lines
+for one key, a person goes before a model, then the newest, then the line.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, get_args
+
+from kantenwerk.graph.findings import finding
+from kantenwerk.graph.model import Answer, Finding, Judge, Verdict
+
+FOLDER = ".kantenwerk"
+VERDICTS = f"{FOLDER}/verdicts.jsonl"
+_NAMES = tuple(entry.name for entry in fields(Verdict))
+_TEXTS = ("key", "source", "kind", "target", "evidence_hash", "asked_at")
+_OPTIONAL_TEXTS = ("profile", "model", "prompt_hash")
+
+GITIGNORE = """\
+# Built from the notes and the decisions beside them; delete it and import again.
+graph.duckdb
+graph.duckdb.wal
+lock
+lock.json
+journal.jsonl
+*.tmp
+"""
+GITATTRIBUTES = """\
+# One decision a line, sorted: two branches merge as text.
+verdicts.jsonl merge=union
+decisions.yaml merge=union
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictFile:
+    """What `verdicts.jsonl` holds: verdicts by key with their line, fields that are not ours, and findings."""
+
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    extras: dict[str, dict[str, Any]] = field(default_factory=dict)
+    damaged: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    digest: str = ""
+
+
+def read_verdicts(vault: Path) -> VerdictFile:
+    """Return the recorded verdicts; a damaged line costs only itself and is a finding. No file is no verdicts."""
+    try:
+        data = (vault / VERDICTS).read_bytes()
+    except FileNotFoundError:
+        return VerdictFile()
+    except OSError as error:
+        found = finding(
+            "unreadable", VERDICTS, 1, f"it cannot be read: {error.strerror}", "give yourself the right to read it"
+        )
+        return VerdictFile(findings=(found,))
+    reader = _Reader()
+    for number, line in enumerate(data.decode("utf-8-sig", errors="replace").split("\n"), 1):
+        if line.strip():
+            reader.take(number, line.strip())
+    return VerdictFile(
+        reader.verdicts,
+        reader.lines,
+        reader.extras,
+        tuple(reader.damaged),
+        tuple(reader.findings),
+        blake2b(data, digest_size=16).hexdigest(),
+    )
+
+
+def verdict_lines(file: VerdictFile, verdicts: Iterable[Verdict]) -> str:
+    """Return the text of a file with these verdicts; fields of other programs and damaged lines survive."""
+    lines = [_line(verdict, file.extras.get(verdict.key, {})) for verdict in verdicts]
+    return "".join(f"{line}\n" for line in sorted({*lines, *file.damaged}))
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a text file so that it is, at any moment, the old one or the new one.
+
+    Raises:
+        OSError: it cannot be written; the old one stands.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_git_files(vault: Path) -> None:
+    """Write `.kantenwerk/.gitignore` and `.gitattributes` where they are missing."""
+    for name, text in ((".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)):
+        path = vault / FOLDER / name
+        if not path.exists():
+            write_atomically(path, text)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.verdicts: dict[str, Verdict] = {}
+        self.lines: dict[str, int] = {}
+        self.extras: dict[str, dict[str, Any]] = {}
+        self.damaged: list[str] = []
+        self.findings: list[Finding] = []
+
+    def take(self, number: int, line: str) -> None:
+        try:
+            verdict, extras = _verdict(line)
+        except (ValueError, TypeError, RecursionError) as error:
+            self.damaged.append(line)
+            self._tell("verdict-damaged", number, f"the line is no verdict: {error}", "mend it, or delete the line")
+            return
+        other = self.verdicts.get(verdict.key)
+        if other is not None and other != verdict:
+            self._tell(
+                "decision-conflict",
+                number,
+                f"line {self.lines[verdict.key]} holds another verdict under the same key",
+                "a person goes before a model, then the newest; delete the other line",
+            )
+            if _weight(other) >= _weight(verdict):
+                return
+        self.verdicts[verdict.key] = verdict
+        self.lines[verdict.key] = number
+        self.extras[verdict.key] = extras
+
+    def _tell(self, code: str, line: int, message: str, advice: str) -> None:
+        self.findings.append(finding(code, VERDICTS, line, message, advice))
+
+
+def _weight(verdict: Verdict) -> tuple[bool, str, str]:
+    return verdict.judge == "person", verdict.asked_at, _line(verdict, {})
+
+
+def _line(verdict: Verdict, extras: dict[str, Any]) -> str:
+    content = {**extras, **{name: getattr(verdict, name) for name in _NAMES}}
+    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _verdict(line: str) -> tuple[Verdict, dict[str, Any]]:
+    content = json.loads(line)
+    if not isinstance(content, dict):
+        raise TypeError("it is no JSON object")
+    missing = [name for name in (*_TEXTS, "answer", "judge", "confidence") if name not in content]
+    if missing:
+        raise ValueError(f"`{missing[0]}` is missing")
+    extras = {name: value for name, value in content.items() if name not in _NAMES}
+    verdict = Verdict(**{name: content.get(name) for name in _NAMES})
+    _check(verdict)
+    return replace(verdict, confidence=float(verdict.confidence)), extras
+
+
+def _check(verdict: Verdict) -> None:
+    for name in (*_TEXTS, *_OPTIONAL_TEXTS):
+        value = getattr(verdict, name)
+        if not isinstance(value, str) and not (value is None and name in _OPTIONAL_TEXTS):
+            raise TypeError(f"`{name}` is no text")
+    if verdict.answer not in get_args(Answer):
+        raise ValueError(f"`answer` is none of {', '.join(get_args(Answer))}")
+    if verdict.judge not in get_args(Judge):
+        raise ValueError("`judge` is neither person nor model")
+    for name in ("confidence", "p_yes"):
+        value = getattr(verdict, name)
+        if value is None and name == "p_yes":
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise TypeError(f"`{name}` is no number")
+    for name in ("tokens", "latency_ms"):
+        value = getattr(verdict, name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            raise TypeError(f"`{name}` is no whole number")

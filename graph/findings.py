@@ -1,0 +1,61 @@
+"""Every finding's code and severity in one table, so that a code means the same wherever it is given."""
+
+from __future__ import annotations
+
+from kantenwerk.graph.model import Finding, Severity
+
+SEVERITIES: dict[str, Severity] = {
+    "not-text": "error",
+    "unreadable": "error",
+    "frontmatter-invalid": "error",
+    "frontmatter-rejected": "error",
+    "duplicate-id": "error",
+    "self-unknown": "error",
+    "search-failed": "error",
+    "run-refused": "error",
+    "not-utf8": "warning",
+    "frontmatter-not-mapping": "warning",
+    "frontmatter-unclosed": "warning",
+    "frontmatter-duplicate-key": "warning",
+    "type-not-string": "warning",
+    "property-link-unquoted": "warning",
+    "unclosed-fence": "warning",
+    "unclosed-comment": "warning",
+    "malformed-candidate": "warning",
+    "malformed-edge": "warning",
+    "external-target": "warning",
+    "ambiguous-target": "warning",
+    "unresolved-target": "warning",
+    "heading-not-found": "warning",
+    "attachment-missing": "warning",
+    "dangling-symlink": "warning",
+    "unknown-kind": "warning",
+    "candidate-failed": "warning",
+    "candidate-rejected": "warning",
+    "verdict-stale": "warning",
+    "verdict-orphaned": "warning",
+    "verdict-damaged": "warning",
+    "decision-orphaned": "warning",
+    "decision-conflict": "warning",
+    "symlink-skipped": "info",
+    "unknown-type": "info",
+    "title-target": "info",
+    "alias-target": "info",
+    "interface-target": "info",
+    "redundant-candidate": "info",
+    "candidate-pending": "info",
+    "candidate-unproven": "info",
+    "self-link": "info",
+    "note-empty": "info",
+}
+
+
+def finding(
+    code: str, path: str, line: int, message: str, advice: str, severity: Severity | None = None
+) -> Finding:
+    """Return a finding with its code's severity, or with `severity` where a setting decides it.
+
+    Raises:
+        KeyError: the code is not in the table.
+    """
+    return Finding(path, line, code, severity or SEVERITIES[code], message, advice)

@@ -1,0 +1,161 @@
+"""The frozen types that everything passes along, in the words of the design's section 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "info"]
+Scope = Literal["chunk", "note"]
+LinkState = Literal[
+    "explicit", "verified", "rejected", "unproven", "pending", "unresolved", "ambiguous", "redundant", "failed"
+]
+Answer = Literal["YES", "NO", "UNSURE"]
+Judge = Literal["person", "model"]
+
+EXPLICIT = "explicit"
+NOTE_ZONE = "explicit:note_zone"
+RULE = "rule"
+CANDIDATE = "candidate:"
+STRUCTURE = "structure"
+MENTION = "mention:"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """Something worth telling: what, where (path as on disk, 1-based line of the file) and what to do."""
+
+    path: str
+    line: int
+    code: str
+    severity: Severity
+    message: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A run of one section's blocks; lines are those of the file, 1-based and inclusive."""
+
+    ordinal: str
+    heading_path: tuple[str, ...]
+    first_line: int
+    last_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLink:
+    """A link as the author wrote it, before anybody asked which note it means.
+
+    `written` has no anchor and no label; `relative` marks a Markdown link, looked up from the note's folder
+    first; `section` is the candidate section's heading as a kind.
+    """
+
+    kind: str
+    written: str
+    anchor: str | None
+    candidate: bool
+    rule_id: str
+    scope: Scope
+    chunk: str | None
+    line: int
+    relative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedNote:
+    """All that one file says, independent of every other file."""
+
+    path: str
+    declared_id: str | None
+    title: str
+    aliases: tuple[str, ...]
+    type: str
+    summary: str
+    content_hash: str
+    headings: tuple[str, ...]
+    chunks: tuple[Chunk, ...]
+    links: tuple[WrittenLink, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link with what became of it; `target` is a node's id, or None where there is no node."""
+
+    source: str
+    kind: str
+    written: str
+    target: str | None
+    candidate: bool
+    state: LinkState
+    rule_id: str
+    scope: Scope
+    chunk: str | None
+    line: int
+    verdict: str | None = None
+    evidence_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A link to a file that is no note; `path` is None where the file is missing."""
+
+    source: str
+    written: str
+    path: str | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A directed, typed relation between two nodes; (source, kind, target) is unique."""
+
+    source: str
+    kind: str
+    target: str
+    provenance: str
+    rule_id: str
+    confidence: float
+    scope: Scope
+    chunk: str | None
+    line: int | None
+    verdict: str | None
+    mirror: bool
+
+    @property
+    def triple(self) -> tuple[str, str, str]:
+        """Source, kind and target."""
+        return (self.source, self.kind, self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to one candidate: who gave it, on which evidence (design, sections 6.4 and 7.1)."""
+
+    key: str
+    source: str
+    kind: str
+    target: str
+    answer: Answer
+    p_yes: float | None
+    confidence: float
+    judge: Judge
+    profile: str | None
+    model: str | None
+    prompt_hash: str | None
+    evidence_hash: str
+    asked_at: str
+    tokens: int | None = None
+    latency_ms: int | None = None
+
+
+def mention_id(key: str) -> str:
+    """Return the id of the node for a name that no single note carries."""
+    return MENTION + key
+
+
+def is_mention(node: str) -> bool:
+    """Tell whether a node is a mention."""
+    return node.startswith(MENTION)

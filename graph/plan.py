@@ -1,0 +1,118 @@
+"""The difference between the graph that the notes say and the graph that is stored. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from kantenwerk.graph.model import Edge
+
+Row = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeChanges:
+    """Edges to write and to delete; `shifted` differ in line or chunk alone, which nobody needs to be shown."""
+
+    added: tuple[Edge, ...] = ()
+    removed: tuple[Edge, ...] = ()
+    changed: tuple[tuple[Edge, Edge], ...] = ()
+    shifted: tuple[tuple[Edge, Edge], ...] = ()
+
+    @property
+    def deletions(self) -> tuple[Edge, ...]:
+        """The stored edges that go, also those that come back changed."""
+        return (*self.removed, *(old for old, _ in (*self.changed, *self.shifted)))
+
+    @property
+    def insertions(self) -> tuple[Edge, ...]:
+        """The edges to insert after the deletions."""
+        return (*self.added, *(new for _, new in (*self.changed, *self.shifted)))
+
+
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """Rows of one table, grouped by owner: the owners' stored rows go, `rows` come.
+
+    `column` holds the owner; `stage` narrows the findings to those of one step.
+    """
+
+    table: str
+    column: str
+    owners: tuple[str, ...]
+    rows: tuple[Row, ...]
+    stage: str | None = None
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to write."""
+        return bool(self.owners or self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteChanges:
+    """Paths of the notes that came, changed and went."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that `--apply` would write; empty where the graph already is what the notes say."""
+
+    notes: NoteChanges
+    edges: EdgeChanges
+    tables: tuple[TableChange, ...]
+    meta: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether the graph stays as it is (stamps of touched files aside)."""
+        return self.edges == EdgeChanges() and not any(
+            change for change in self.tables if change.table not in {"files", "meta"}
+        )
+
+
+def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:
+    """Return the changes that turn `stored` into `wanted`; both hold each triple at most once."""
+    old = {edge.triple: edge for edge in stored}
+    new = {edge.triple: edge for edge in wanted}
+    pairs = [(old[triple], new[triple]) for triple in sorted(old.keys() & new.keys())]
+    differing = [(before, after) for before, after in pairs if before != after]
+    return EdgeChanges(
+        added=tuple(new[triple] for triple in sorted(new.keys() - old.keys())),
+        removed=tuple(old[triple] for triple in sorted(old.keys() - new.keys())),
+        changed=tuple(pair for pair in differing if not _is_shift(*pair)),
+        shifted=tuple(pair for pair in differing if _is_shift(*pair)),
+    )
+
+
+def diff_rows(
+    table: str,
+    column: str,
+    wanted: Mapping[str, tuple[Row, ...]],
+    stored: Mapping[str, tuple[Row, ...]],
+    stage: str | None = None,
+) -> TableChange:
+    """Return the change that gives every owner in `wanted` or `stored` exactly its wanted rows."""
+    differing = sorted(
+        owner
+        for owner in wanted.keys() | stored.keys()
+        if _sorted(wanted.get(owner, ())) != _sorted(stored.get(owner, ()))
+    )
+    return TableChange(
+        table,
+        column,
+        tuple(owner for owner in differing if stored.get(owner)),
+        tuple(row for owner in differing for row in wanted.get(owner, ())),
+        stage,
+    )
+
+
+def _is_shift(before: Edge, after: Edge) -> bool:
+    return replace(before, line=after.line, chunk=after.chunk) == after
+
+
+def _sorted(rows: tuple[Row, ...]) -> list[str]:
+    return sorted(map(repr, rows)) if len(rows) > 1 else [repr(row) for row in rows]

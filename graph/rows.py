@@ -1,0 +1,135 @@
+"""Between the frozen types and the rows of the database: which table, which columns, in which order."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+from kantenwerk.graph.model import Attachment, Chunk, Edge, Finding, Link, ParsedNote, Verdict, WrittenLink
+from kantenwerk.graph.plan import Row
+
+_EDGE = attrgetter(
+    "source",
+    "kind",
+    "target",
+    "provenance",
+    "rule_id",
+    "confidence",
+    "scope",
+    "chunk",
+    "line",
+    "verdict",
+    "mirror",
+)
+_LINK = attrgetter(
+    "source",
+    "kind",
+    "written",
+    "target",
+    "candidate",
+    "state",
+    "rule_id",
+    "scope",
+    "chunk",
+    "line",
+    "verdict",
+    "evidence_hash",
+)
+_VERDICT = attrgetter(
+    "key",
+    "source",
+    "kind",
+    "target",
+    "answer",
+    "p_yes",
+    "confidence",
+    "judge",
+    "profile",
+    "model",
+    "prompt_hash",
+    "evidence_hash",
+    "asked_at",
+    "tokens",
+    "latency_ms",
+)
+_FINDING = attrgetter("code", "severity", "path", "line", "message", "help")
+_ATTACHMENT = attrgetter("source", "written", "path", "line")
+
+
+def note_row(node: str, note: ParsedNote) -> Row:
+    """Return the row of `notes`."""
+    return (
+        node,
+        note.path,
+        note.title,
+        note.type,
+        list(note.aliases),
+        note.summary,
+        note.content_hash,
+        note.declared_id,
+        list(note.headings),
+    )
+
+
+def chunk_row(node: str, chunk: Chunk) -> Row:
+    """Return a row of `chunks`."""
+    return (node, chunk.ordinal, list(chunk.heading_path), chunk.first_line, chunk.last_line, chunk.text)
+
+
+def written_row(node: str, link: WrittenLink, keys: tuple[str, str]) -> Row:
+    """Return a row of `written`; `keys` are those by which the link is looked up."""
+    return (
+        node,
+        link.kind,
+        link.written,
+        link.anchor,
+        link.candidate,
+        link.rule_id,
+        link.scope,
+        link.chunk,
+        link.line,
+        link.relative,
+        *keys,
+    )
+
+
+def finding_row(finding: Finding, stage: str) -> Row:
+    """Return a row of `findings`."""
+    return (*_FINDING(finding), stage)
+
+
+def edge_row(edge: Edge) -> Row:
+    """Return a row of `edges`."""
+    return tuple(_EDGE(edge))
+
+
+def link_row(link: Link) -> Row:
+    """Return a row of `links`."""
+    return tuple(_LINK(link))
+
+
+def attachment_row(attachment: Attachment) -> Row:
+    """Return a row of `attachments`."""
+    return tuple(_ATTACHMENT(attachment))
+
+
+def verdict_row(verdict: Verdict) -> Row:
+    """Return a row of `verdicts`."""
+    return tuple(_VERDICT(verdict))
+
+
+def finding_of(row: tuple[Any, ...]) -> Finding:
+    """Return the finding that a row (code, severity, path, line, message, help) holds."""
+    code, severity, path, line, message, advice = row[:6]
+    return Finding(path, line, code, severity, message, advice)
+
+
+def written_of(row: tuple[Any, ...]) -> WrittenLink:
+    """Return the link that a row of `written`, from `kind` to `relative`, holds."""
+    return WrittenLink(*row)
+
+
+def chunk_of(row: tuple[Any, ...]) -> Chunk:
+    """Return the chunk that a row of `chunks`, from `ordinal` on, holds."""
+    ordinal, path, first, last, text = row
+    return Chunk(ordinal, tuple(path), first, last, text)

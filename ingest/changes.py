@@ -1,0 +1,130 @@
+"""What is different in the vault since the last import: files by stamp and hash, notes parsed, ids assigned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kantenwerk.config import Config, VaultError
+from kantenwerk.graph.model import Finding, ParsedNote
+from kantenwerk.graph.store import Snapshot
+from kantenwerk.ingest.ids import assign_ids
+from kantenwerk.ingest.parse.note import content_hash, parse_note
+from kantenwerk.ingest.scan import Scan, Stamp, read_note, scan_vault
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Changes:
+    """The changed part of a vault.
+
+    `parsed` holds the notes that were read anew, by path; `no_text` the files that turned out to be none;
+    `gone` the paths whose note is no more; `stamps` the rows of `files` to write; `ids` the id of every note;
+    `old_ids` those of all stored notes. `is_full` says that every note was parsed anew.
+    """
+
+    scan: Scan
+    is_full: bool
+    stored_others: frozenset[str]
+    parsed: dict[str, ParsedNote] = field(default_factory=dict)
+    no_text: dict[str, Finding] = field(default_factory=dict)
+    gone: frozenset[str] = frozenset()
+    stamps: dict[str, tuple[Stamp, str]] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    id_findings: tuple[Finding, ...] = ()
+    ids: dict[str, str] = field(default_factory=dict)
+    old_ids: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_none(self) -> bool:
+        """Tell whether the vault's files say the same as at the last import."""
+        return not (self.parsed or self.no_text or self.gone or self.others_changed or self.is_full)
+
+    @property
+    def others_changed(self) -> frozenset[str]:
+        """The paths of attachments that came or went."""
+        return self.scan.others ^ self.stored_others
+
+    @property
+    def moved_ids(self) -> dict[str, str]:
+        """Notes that did not change and yet have another id than before, for another note took or freed it."""
+        return {
+            path: self.ids[path]
+            for path, old in self.old_ids.items()
+            if path not in self.parsed and path in self.ids and self.ids[path] != old
+        }
+
+
+def find_changes(
+    vault: Path, config: Config, snapshot: Snapshot, *, verify: bool = False, progress: Progress | None = None
+) -> Changes:
+    """Return what changed in a vault since the snapshot; `verify` hashes every file, whatever its stamp says.
+
+    Raises:
+        VaultError: the vault holds no note; a graph is never deleted because a folder is not mounted.
+    """
+    scan = scan_vault(vault)
+    if not scan.notes:
+        raise VaultError(f"{vault} holds no notes (`.md`): name the vault with --vault")
+    is_full = snapshot.meta().get("fingerprint") != config.graph_fingerprint
+    changes = Changes(scan, is_full, snapshot.other_files(), findings=list(scan.findings))
+    stored = snapshot.stamps()
+    _read_changed(vault, config, changes, stored, verify=verify, progress=progress)
+    kept = {path for path in stored if path not in scan.notes and _is_unread(path, scan)}
+    changes.gone = frozenset(stored.keys() - scan.notes.keys() - kept)
+    if not changes.is_none:
+        _assign(changes, snapshot)
+    return changes
+
+
+def _read_changed(
+    vault: Path,
+    config: Config,
+    changes: Changes,
+    stored: dict[str, tuple[int, int, int, str]],
+    *,
+    verify: bool,
+    progress: Progress | None,
+) -> None:
+    waiting = [
+        path
+        for path, stamp in sorted(changes.scan.notes.items())
+        if verify or changes.is_full or stored.get(path, ())[:3] != (stamp.size, stamp.mtime_ns, stamp.ctime_ns)
+    ]
+    for number, path in enumerate(waiting):
+        if progress is not None:
+            progress(number, len(waiting))
+        content = read_note(vault, path)
+        if isinstance(content, Finding):
+            # Not read is not deleted: what is stored of it stays.
+            changes.findings.append(content)
+            continue
+        digest = content_hash(content.data)
+        known = stored.get(path)
+        stamp = content.stamp
+        if known is None or known != (stamp.size, stamp.mtime_ns, stamp.ctime_ns, digest):
+            changes.stamps[path] = (stamp, digest)
+        if changes.is_full or known is None or known[3] != digest:
+            note = parse_note(path, content.data, config)
+            if isinstance(note, Finding):
+                changes.no_text[path] = note
+            else:
+                changes.parsed[path] = note
+
+
+def _is_unread(path: str, scan: Scan) -> bool:
+    return any(not folder or path == folder or path.startswith(folder + "/") for folder in scan.unread_folders)
+
+
+def _assign(changes: Changes, snapshot: Snapshot) -> None:
+    changes.old_ids = snapshot.note_ids()
+    gone = changes.gone | changes.no_text.keys()
+    declared = {path: node for path, node in snapshot.declared_ids().items() if path not in gone}
+    for path, note in changes.parsed.items():
+        declared.pop(path, None)
+        if note.declared_id is not None:
+            declared[path] = note.declared_id
+    paths = (changes.old_ids.keys() - gone) | changes.parsed.keys()
+    changes.ids, changes.id_findings = assign_ids(paths, declared)

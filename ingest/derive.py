@@ -1,0 +1,85 @@
+"""From decisions to the wanted graph: links with their state, edges, mirrors and the text of the verdict file."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+
+from kantenwerk.config import Config
+from kantenwerk.graph.decisions import VERDICTS, VerdictFile, verdict_lines
+from kantenwerk.graph.findings import finding
+from kantenwerk.graph.mirror import mirror_edges
+from kantenwerk.graph.model import Attachment, Edge, Finding, Link
+from kantenwerk.ingest.edges import note_edges
+from kantenwerk.ingest.reach import Reached
+from kantenwerk.ingest.validate.judge import Decision, Judgement
+from kantenwerk.ingest.validate.verdicts import Adoption, Claim, VerdictBook
+
+
+@dataclass(slots=True)
+class Wanted:
+    """The graph that the reached notes say: links and findings by note, edges and the mirrors at either end."""
+
+    links: dict[str, list[Link]] = field(default_factory=dict)
+    attachments: dict[str, list[Attachment]] = field(default_factory=dict)
+    findings: dict[str, list[Finding]] = field(default_factory=lambda: defaultdict(list))
+    edges: list[Edge] = field(default_factory=list)
+
+
+def derive(reached: Reached, judgement: Judgement, book: VerdictBook, config: Config) -> Wanted:
+    """Return what the reached part of the graph should be after the decisions."""
+    wanted = Wanted()
+    decided = {
+        claim.link: (claim, decision) for claim, decision in zip(reached.claims, judgement.decisions, strict=True)
+    }
+    for node, joined in reached.joined.items():
+        note = reached.notes[node]
+        wanted.links[node] = [_decided(link, *decided[link]) if link in decided else link for link in joined.links]
+        wanted.attachments[node] = joined.attachments
+        wanted.findings[note.path].extend(joined.findings)
+        verdicts = {link.verdict: book[link.verdict] for link in wanted.links[node] if link.verdict}
+        wanted.edges.extend(note_edges(wanted.links[node], note.type, verdicts, config))
+    for found in judgement.findings:
+        wanted.findings[found.path].append(found)
+    # Edges into the reached notes decide, with theirs, which mirrors there are between the two.
+    vocabulary = config.vocabulary
+    around = (*wanted.edges, *reached.edges_into)
+    wanted.edges.extend(mirror_edges(around, vocabulary.inverse, vocabulary.is_mirrored))
+    return wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The verdicts to keep: their file's new text, or None where it stays as it is; its digest; findings."""
+
+    text: str | None
+    digest: str
+    findings: tuple[Finding, ...]
+
+
+def record(file: VerdictFile, book: VerdictBook, adoption: Adoption, judgement: Judgement) -> Recorded:
+    """Return what becomes of `verdicts.jsonl` after this run."""
+    findings = list(file.findings)
+    for orphan in adoption.orphans:
+        findings.append(
+            finding(
+                "verdict-orphaned",
+                VERDICTS,
+                file.lines.get(orphan.key, 1),
+                f"a person's verdict on `{orphan.source} {orphan.kind} {orphan.target}` has lost its candidate",
+                "delete the line, or bring the candidate back",
+            )
+        )
+    if not adoption.moved and not judgement.new_verdicts:
+        return Recorded(None, file.digest, tuple(findings))
+    extras = dict(file.extras)
+    for old, verdict in adoption.moved.items():
+        extras[verdict.key] = extras.pop(old, {})
+    text = verdict_lines(replace(file, extras=extras), book.values())
+    return Recorded(text, blake2b(text.encode(), digest_size=16).hexdigest(), tuple(findings))
+
+
+def _decided(link: Link, claim: Claim, decision: Decision) -> Link:
+    key = decision.verdict.key if decision.verdict else None
+    return replace(link, state=decision.state, verdict=key, evidence_hash=claim.evidence_hash)

@@ -1,0 +1,35 @@
+"""Turns a file's bytes into lines: the one place that knows about encodings and line ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kantenwerk.graph.findings import finding
+from kantenwerk.graph.model import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file's lines without their ends, and what was odd about its bytes."""
+
+    lines: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+def decode(path: str, data: bytes) -> Text | Finding:
+    """Return the lines of a UTF-8 file, of another one read as Windows-1252, or the error that it is no text."""
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        return finding(
+            "not-text", path, line, "the file holds NUL bytes", "save it as UTF-8 text, or give it another ending"
+        )
+    findings: tuple[Finding, ...] = ()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        text = data.decode("cp1252", errors="replace")
+        line = data.count(b"\n", 0, error.start) + 1
+        findings = (
+            finding("not-utf8", path, line, "not UTF-8, read as Windows-1252", "save the file as UTF-8"),
+        )
+    return Text(tuple(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")), findings)

@@ -1,0 +1,187 @@
+"""Reads the YAML mapping between `---` on line 1 and the next `---`; whatever is wrong with it is a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+from frontmatter import YAMLHandler
+
+from kantenwerk.graph.findings import finding
+from kantenwerk.graph.model import Finding
+
+_FENCE = "---"
+# A mapping that a person writes has some dozens of values; aliases of 284 bytes can make millions.
+_MOST_VALUES = 10_000
+_BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STANDARD_TAGS = "tag:yaml.org,2002:"
+_KNOWN_TAGS = {
+    _STANDARD_TAGS + name
+    for name in (
+        "null bool int float binary timestamp omap pairs set str seq map merge value".split()
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """The metadata, the file's line of each key and list item, where the body begins, and findings.
+
+    `body_start` is 0-based; `lines` maps a key, or a key and an item's index, to a 1-based line.
+    """
+
+    meta: dict[str, Any] = field(default_factory=dict)
+    lines: dict[tuple[str, int], int] = field(default_factory=dict)
+    body_start: int = 0
+    findings: tuple[Finding, ...] = ()
+
+
+class _Rejected(Exception):  # noqa: N818 - it never leaves this module
+    """The YAML is well formed and yet refused."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(why)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    data: object
+    lines: dict[tuple[str, int], int]
+    duplicates: tuple[tuple[str, int], ...]
+
+
+class _CheckedLoader(_BaseLoader):  # type: ignore[misc]
+    """The safe loader, which looks at the node graph before it builds any value from it."""
+
+    def get_single_data(self) -> _Loaded:
+        node = self.get_single_node()
+        if node is None:
+            return _Loaded({}, {}, ())
+        _refuse_tags(node)
+        if _expanded_size(node, {}, set()) > _MOST_VALUES:
+            raise _Rejected(node.start_mark.line, "its aliases unfold into too many values")
+        return _Loaded(self.construct_document(node), _key_lines(node), tuple(_duplicates(node)))
+
+
+def read_frontmatter(path: str, lines: tuple[str, ...]) -> Frontmatter:
+    """Return what a note's frontmatter says; a note without one has empty metadata and begins at line 0."""
+    if not lines or lines[0].rstrip() != _FENCE:
+        return Frontmatter()
+    end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == _FENCE), None)
+    if end is None:
+        found = finding(
+            "frontmatter-unclosed", path, 1, "the frontmatter never ends", "close it with a line `---`"
+        )
+        return Frontmatter(findings=(found,))
+    try:
+        loaded: _Loaded = YAMLHandler().load("\n".join(lines[1:end]), Loader=_CheckedLoader)
+    except _Rejected as error:
+        return _refused(path, "frontmatter-rejected", error.line + 2, str(error), end)
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError, OverflowError) as error:
+        line, why = _problem(error, lines[1:end])
+        return _refused(path, "frontmatter-invalid", line + 2, why, end)
+    return _checked(path, loaded, end)
+
+
+def _checked(path: str, loaded: _Loaded, end: int) -> Frontmatter:
+    if loaded.data is None:
+        return Frontmatter(body_start=end + 1)
+    if not isinstance(loaded.data, dict):
+        return _refused(path, "frontmatter-not-mapping", 2, "it is no mapping of keys to values", end)
+    findings = tuple(
+        finding(
+            "frontmatter-duplicate-key",
+            path,
+            line + 2,
+            f"the key `{key}` stands here again; the last value counts",
+            "keep one of them",
+        )
+        for key, line in loaded.duplicates
+    )
+    meta = {key: value for key, value in loaded.data.items() if isinstance(key, str)}
+    key_lines = {key: line + 2 for key, line in loaded.lines.items()}
+    return Frontmatter(meta, key_lines, end + 1, findings)
+
+
+def _refused(path: str, code: str, line: int, why: str, end: int) -> Frontmatter:
+    found = finding(
+        code,
+        path,
+        line,
+        f"the frontmatter is not read: {why}",
+        "write `key: value` lines, and quote values that hold `: `, `[[`, `{{` or `%`",
+    )
+    return Frontmatter(body_start=end + 1, findings=(found,))
+
+
+def _problem(error: Exception, lines: tuple[str, ...]) -> tuple[int, str]:
+    """Return the 0-based line of the block and a reason in one line."""
+    if isinstance(error, yaml.MarkedYAMLError):
+        mark = error.problem_mark or error.context_mark
+        return (mark.line if mark else 0), (error.problem or "not YAML")
+    if isinstance(error, yaml.reader.ReaderError):
+        before = "\n".join(lines).encode()[: error.position or 0]
+        return min(before.count(b"\n"), len(lines) - 1), f"a character is not allowed: {error.reason}"
+    return 0, str(error).splitlines()[0] if str(error) else "not YAML"
+
+
+def _children(node: yaml.Node) -> Iterator[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            yield key
+            yield value
+    elif isinstance(node, yaml.SequenceNode):
+        yield from node.value
+
+
+def _refuse_tags(root: yaml.Node) -> None:
+    seen: set[int] = set()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.tag not in _KNOWN_TAGS:
+            raise _Rejected(node.start_mark.line, f"the tag `{node.tag}` is not allowed")
+        waiting.extend(_children(node))
+
+
+def _expanded_size(node: yaml.Node, sizes: dict[int, int], open_nodes: set[int]) -> int:
+    """Return how many values `node` would be with its aliases written out; endless where it holds itself."""
+    if id(node) in open_nodes:
+        return _MOST_VALUES + 1
+    if id(node) not in sizes:
+        open_nodes.add(id(node))
+        sizes[id(node)] = 1 + sum(_expanded_size(child, sizes, open_nodes) for child in _children(node))
+        open_nodes.discard(id(node))
+    return sizes[id(node)]
+
+
+def _key_lines(root: yaml.Node) -> dict[tuple[str, int], int]:
+    """Return the line of every key (index -1) and of every item of a list under it."""
+    lines: dict[tuple[str, int], int] = {}
+    if not isinstance(root, yaml.MappingNode):
+        return lines
+    for key, value in root.value:
+        if not isinstance(key, yaml.ScalarNode):
+            continue
+        lines[key.value, -1] = key.start_mark.line
+        if isinstance(value, yaml.SequenceNode):
+            for index, item in enumerate(value.value):
+                lines[key.value, index] = item.start_mark.line
+    return lines
+
+
+def _duplicates(root: yaml.Node) -> Iterator[tuple[str, int]]:
+    if not isinstance(root, yaml.MappingNode):
+        return
+    seen: set[str] = set()
+    for key, _ in root.value:
+        if isinstance(key, yaml.ScalarNode):
+            if key.value in seen:
+                yield key.value, key.start_mark.line
+            seen.add(key.value)

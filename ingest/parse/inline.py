@@ -1,0 +1,284 @@
+"""Finds links in the raw text of one block, passing over code, comments, math and escapes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markdown_it.helpers import parseLinkDestination, parseLinkTitle
+
+# Stands where a comment or display math that spans several blocks was; never part of a name.
+MASK = "\ufdd0"
+
+_MARK = re.compile(r"\\.|`+|%%|<!--|\$\$?|!?\[\[|\]\(|\[", re.DOTALL)
+_ANY_MARK = ("[[", "](", "%%", "<!--", "$$")
+_TICKS = re.compile(r"`+")
+# The common shape of a link out of the vault; whatever looks otherwise is read by the library.
+_PLAIN_URL = re.compile(r"https?://[^\s()<>\\]*\)")
+_DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?=\S)", re.MULTILINE)
+_CLOSERS = {"%%": "%%", "<!--": "-->", "$$": "$$"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wikilink:
+    """`[[inner]]` or `![[inner]]` at text[start:end]."""
+
+    start: int
+    end: int
+    embed: bool
+    inner: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownLink:
+    """`[text](destination)`, `![text](destination)` or `[label]: destination`; escapes are resolved."""
+
+    start: int
+    end: int
+    embed: bool
+    destination: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unclosed:
+    """A comment or display math that begins a line at `start` and does not end in this text."""
+
+    start: int
+    marker: str
+
+    @property
+    def closer(self) -> str:
+        """What would end it."""
+        return _CLOSERS[self.marker]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What one text holds: links in order, comments as spans, and what it leaves open."""
+
+    links: tuple[Wikilink | MarkdownLink, ...] = ()
+    comments: tuple[tuple[int, int], ...] = ()
+    code: tuple[tuple[int, int], ...] = ()
+    unclosed: Unclosed | None = None
+
+
+_NOTHING = Scan()
+
+
+@lru_cache(maxsize=1024)  # one text is looked at for openers, for comments and for links
+def scan(text: str) -> Scan:
+    """Return the links and comments of one block's raw text; code, math and escaped characters hold none."""
+    if not any(mark in text for mark in _ANY_MARK) and "]:" not in text:
+        return _NOTHING
+    return _Scanner(text).run()
+
+
+def visible(text: str) -> str:
+    """Return `text` without its comments; line breaks stay, so that lines keep their numbers."""
+    pieces = []
+    position = 0
+    for start, end in scan(text).comments:
+        pieces.append(text[position:start])
+        pieces.append("\n" * text.count("\n", start, end))
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces).replace(MASK, "")
+
+
+class _Scanner:
+    """One pass from left to right; every `_take_…` returns where to go on."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.links: list[Wikilink | MarkdownLink] = []
+        self.comments: list[tuple[int, int]] = []
+        self.code: list[tuple[int, int]] = []
+        self.unclosed: Unclosed | None = None
+        self._tick_runs: dict[int, list[int]] | None = None
+        self._never: set[tuple[str, int]] = set()
+        self._brackets: list[int] = []
+        self._definitions = {match.start(): match.end() for match in _DEFINITION.finditer(text)}
+
+    def run(self) -> Scan:
+        position = 0
+        while match := _MARK.search(self.text, position):
+            position = self._take(match.group(), match.start())
+        return Scan(tuple(self.links), tuple(self.comments), tuple(self.code), self.unclosed)
+
+    def _take(self, mark: str, start: int) -> int:
+        if mark[0] == "\\":
+            return start + 2
+        if mark[0] == "`":
+            return self._take_code(start, len(mark))
+        if mark in {"%%", "<!--", "$$"}:
+            return self._take_hidden(start, mark)
+        if mark == "$":
+            return self._take_math(start)
+        if mark == "](":
+            return self._take_markdown_link(start)
+        if mark == "[":
+            return self._take_bracket(start)
+        return self._take_wikilink(start, embed=mark[0] == "!")
+
+    def _find(self, what: str, start: int, end: int) -> int:
+        """`str.find` that remembers a miss, so that a thousand openers cost one search (per end)."""
+        if (what, end) in self._never:
+            return -1
+        found = self.text.find(what, start, end)
+        if found < 0:
+            self._never.add((what, end))
+        return found
+
+    def _line_end(self, start: int) -> int:
+        end = self.text.find("\n", start)
+        return len(self.text) if end < 0 else end
+
+    def _begins_line(self, start: int) -> bool:
+        line_start = self.text.rfind("\n", 0, start) + 1
+        return not self.text[line_start:start].strip()
+
+    def _code_end(self, start: int, length: int, limit: int | None = None) -> int:
+        """Return where the code span opened at `start` ends (CommonMark: a run of equal length), or -1."""
+        if self._tick_runs is None:
+            self._tick_runs = {}
+            for match in _TICKS.finditer(self.text):
+                self._tick_runs.setdefault(len(match.group()), []).append(match.start())
+            for runs in self._tick_runs.values():
+                runs.reverse()
+        runs = self._tick_runs.get(length, [])
+        while runs and runs[-1] <= start:
+            runs.pop()
+        if not runs or (limit is not None and runs[-1] >= limit):
+            return -1
+        return runs[-1] + length
+
+    def _take_code(self, start: int, length: int) -> int:
+        end = self._code_end(start, length)
+        if end < 0:
+            return start + length
+        self.code.append((start, end))
+        return end
+
+    def _take_hidden(self, start: int, mark: str) -> int:
+        # `<!-->` is a whole comment, so the search for `-->` begins inside the opener.
+        after = start + 2
+        found = self._find(_CLOSERS[mark], after, len(self.text))
+        if found < 0:
+            if self.unclosed is None and self._begins_line(start):
+                self.unclosed = Unclosed(start, mark)
+            return start + len(mark)
+        end = found + len(_CLOSERS[mark])
+        if mark != "$$":
+            self.comments.append((start, end))
+        return end
+
+    def _take_math(self, start: int) -> int:
+        """Inline math as in Pandoc and Obsidian: no blank inside the dollars, no digit behind the second."""
+        text = self.text
+        end = self._line_end(start)
+        if start + 1 >= end or text[start + 1].isspace():
+            return start + 1
+        closer = self._find("$", start + 1, end)
+        while closer >= 0:
+            behind = text[closer + 1 : closer + 2]
+            if not text[closer - 1].isspace() and text[closer - 1] != "\\" and not behind.isdigit():
+                return closer + 1
+            closer = text.find("$", closer + 1, end)
+        return start + 1
+
+    def _take_bracket(self, start: int) -> int:
+        after = self._definitions.get(self.text.rfind("\n", 0, start) + 1)
+        if after is not None and start < after and self._begins_line(start):
+            return self._take_definition(start, after)
+        self._brackets.append(start)
+        return start + 1
+
+    def _take_definition(self, start: int, after: int) -> int:
+        end = self._line_end(after)
+        found = parseLinkDestination(self.text, after, end)
+        # Prose such as `[Klaus]: yes` has this shape too, so only a note's path is taken.
+        if not found.ok or ".md" not in found.str.lower() or not _ends_definition(self.text[found.pos : end]):
+            return after
+        self.links.append(MarkdownLink(start, found.pos, embed=False, destination=found.str))
+        return found.pos
+
+    def _take_markdown_link(self, start: int) -> int:
+        after = start + 2
+        opener = self._brackets.pop() if self._brackets else -1
+        if opener < 0:
+            return after
+        text, length = self.text, len(self.text)
+        if address := _PLAIN_URL.match(text, after):
+            return address.end()
+        position = _skip_blanks(text, after)
+        found = parseLinkDestination(text, position, length)
+        if not found.ok:
+            return after
+        position = _skip_blanks(text, found.pos)
+        if position > found.pos:
+            title = parseLinkTitle(text, position, length)
+            if title.ok:
+                position = _skip_blanks(text, title.pos)
+        if text[position : position + 1] != ")":
+            return after
+        embed = opener > 0 and text[opener - 1] == "!" and text[opener - 2 : opener - 1] != "\\"
+        if found.str:
+            self.links.append(MarkdownLink(opener - embed, position + 1, embed=embed, destination=found.str))
+        return position + 1
+
+    def _take_wikilink(self, start: int, *, embed: bool) -> int:
+        text = self.text
+        opener = start + 1 if embed else start
+        line_end = self._line_end(opener)
+        close = self._find("]]", opener + 2, line_end)
+        while close >= 0 and _is_escaped(text, close):
+            close = text.find("]]", close + 1, line_end)
+        if close < 0:
+            self._brackets.append(opener)
+            return opener + 2
+        innermost = text.rfind("[[", opener, close)
+        if innermost > opener:
+            # A bracket of the outer pair may still open a Markdown link.
+            self._brackets.append(opener)
+            embed = text[innermost - 1] == "!" and not _is_escaped(text, innermost - 1)
+            opener = innermost
+            if _is_escaped(text, opener):
+                return opener + 1
+        inner = text[opener + 2 : close]
+        if "\\[" in inner:
+            return opener + 2
+        code = self._code_opened_inside(opener + 2, close)
+        if code is not None:
+            return code
+        self.links.append(Wikilink(opener - embed, close + 2, embed=embed, inner=inner.replace("\\|", "|")))
+        return close + 2
+
+    def _code_opened_inside(self, start: int, close: int) -> int | None:
+        """Return where to go on if a code span opens inside the brackets and ends behind them."""
+        position = start
+        while match := _TICKS.search(self.text, position, close):
+            end = self._code_end(match.start(), len(match.group()))
+            if end > close:
+                return match.start()
+            position = end if end > 0 else match.end()
+        return None
+
+
+def _skip_blanks(text: str, position: int) -> int:
+    while position < len(text) and text[position] in " \t\n":
+        position += 1
+    return position
+
+
+def _ends_definition(rest: str) -> bool:
+    """Tell whether only a title or nothing follows a definition's destination."""
+    rest = rest.strip()
+    return not rest or (rest[0] in "\"'(" and rest[-1] in "\"')")
+
+
+def _is_escaped(text: str, position: int) -> bool:
+    backslashes = 0
+    while position > backslashes and text[position - 1 - backslashes] == "\\":
+        backslashes += 1
+    return backslashes % 2 == 1

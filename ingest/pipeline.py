@@ -1,0 +1,165 @@
+"""The import: scan, parse, resolve, validate, plan (design, section 2). A preview and `--apply` run the same code.
+
+Only what changed is parsed, and only what a change can have reached is joined and judged again; the rest of the
+graph is left where it is. Reading the snapshot ends before a model is asked, so that no database is open then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from kantenwerk.config import Config
+from kantenwerk.graph.decisions import VERDICTS, read_verdicts
+from kantenwerk.graph.findings import finding
+from kantenwerk.graph.model import Finding, Verdict
+from kantenwerk.graph.plan import NoteChanges, Plan, diff_edges
+from kantenwerk.graph.store import Snapshot
+from kantenwerk.ingest.changes import Changes, Progress, find_changes
+from kantenwerk.ingest.derive import Wanted, derive, record
+from kantenwerk.ingest.reach import Reached, reach
+from kantenwerk.ingest.tables import StoredRows, table_changes
+from kantenwerk.ingest.validate.judge import Ask, Judge, Judgement
+from kantenwerk.ingest.validate.prompt import PROMPT, is_configured
+from kantenwerk.ingest.validate.verdicts import VerdictBook
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How candidates are judged in this run: by whom, with which secret for nonces, and where verdicts are kept."""
+
+    ask: Ask
+    secret: bytes
+    keep: Callable[[Verdict], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What an import came to.
+
+    `verdicts_text` is the new text of `verdicts.jsonl`, or None where it stays; `findings` are those of the
+    whole vault; `paths` and `reasons` help to tell people about the plan's edges.
+    """
+
+    plan: Plan
+    verdicts_text: str | None
+    findings: tuple[Finding, ...]
+    judgement: Judgement
+    reached: Reached
+    wanted: Wanted
+    changes: Changes
+
+
+def run_import(
+    vault: Path,
+    config: Config,
+    open_snapshot: Callable[[], AbstractContextManager[Snapshot]],
+    *,
+    asking: Asking | None = None,
+    verify: bool = False,
+    progress: Progress | None = None,
+) -> ImportResult:
+    """Return what an import of `vault` would write, having asked a model if `asking` says how.
+
+    Raises:
+        VaultError: the vault holds no note.
+        StoreError: the database cannot be read.
+        KeyboardInterrupt: asking was interrupted; the verdicts given so far went to `asking.keep`.
+    """
+    file = read_verdicts(vault)
+    book = VerdictBook(file.verdicts)
+    asks = asking is not None and is_configured(config.validator) and config.validator.max_calls != 0
+    basis = _validation_basis(config, file.digest)
+    with open_snapshot() as snapshot:
+        changes = find_changes(vault, config, snapshot, verify=verify, progress=progress)
+        reached = reach(
+            changes,
+            snapshot,
+            config,
+            decisions_changed=snapshot.meta().get("validation_basis") != basis,
+            can_ask=asks,
+            has_people=book.has_people,
+        )
+        stored = StoredRows.read(snapshot, changes, reached)
+        stored_findings = snapshot.findings_by_stage()
+    adoption = book.adopt(reached.claims, reached.other_candidates)
+    judgement = _judge(reached, book, config, asking if asks else None)
+    wanted = derive(reached, judgement, book, config)
+    recorded = record(file, book, adoption, judgement)
+    decision_findings = [*recorded.findings, *_refusal(judgement)]
+    tables = table_changes(changes, reached, wanted, book.values(), decision_findings, stored)
+    plan = Plan(
+        notes=_note_changes(changes),
+        edges=diff_edges(wanted.edges, reached.stored_edges),
+        tables=tables,
+        meta=(
+            ("fingerprint", config.graph_fingerprint),
+            ("validation_basis", _validation_basis(config, recorded.digest)),
+        ),
+    )
+    return ImportResult(
+        plan, recorded.text, _all_findings(stored_findings, plan), judgement, reached, wanted, changes
+    )
+
+
+def _judge(reached: Reached, book: VerdictBook, config: Config, asking: Asking | None) -> Judgement:
+    def is_on(source: str) -> bool:
+        return config.types.of(reached.notes[source].type).chunking.enable_smart_edge_allocation
+
+    judge = Judge(config, book, reached.prior, lambda claim: is_on(claim.link.source))
+    if asking is not None:
+        judge = Judge(
+            config, book, reached.prior, judge.is_on, asking.ask, asking.secret, asking.keep
+        )
+    return judge.decide(reached.claims)
+
+
+def _validation_basis(config: Config, decisions_digest: str) -> str:
+    """Return a hash of all but the notes that decides over candidates; where it changed, all are judged again."""
+    profile, prompt = config.validator, config.prompts[PROMPT]
+    content = [
+        decisions_digest,
+        prompt.system,
+        prompt.user,
+        profile.model,
+        profile.temperature,
+        profile.max_output_tokens,
+        profile.logprobs,
+        profile.context_tokens,
+        profile.abstain_below,
+        profile.unproven_confidence,
+    ]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _refusal(judgement: Judgement) -> list[Finding]:
+    refused = judgement.asking.refused if judgement.asking else None
+    if refused is None:
+        return []
+    return [finding("run-refused", VERDICTS, 1, refused, "mend it and import again; nothing was rejected by this")]
+
+
+def _note_changes(changes: Changes) -> NoteChanges:
+    parsed, old = changes.parsed, changes.old_ids
+    return NoteChanges(
+        added=tuple(sorted(path for path in parsed if path not in old)),
+        changed=tuple(sorted(path for path in parsed if path in old)),
+        removed=tuple(sorted(path for path in (*changes.gone, *changes.no_text) if path in old)),
+    )
+
+
+def _all_findings(stored: dict[tuple[str, str], list[Finding]], plan: Plan) -> tuple[Finding, ...]:
+    """Return the findings of the whole vault as they are once the plan is written."""
+    current = dict(stored)
+    for change in plan.tables:
+        if change.table == "findings":
+            for owner in change.owners:
+                current.pop((change.stage or "", owner), None)
+            for code, severity, path, line, message, advice, stage in change.rows:
+                found = Finding(path, line, code, severity, message, advice)  # type: ignore[arg-type]
+                current.setdefault((str(stage), str(path)), []).append(found)
+    return tuple(sorted(found for findings in current.values() for found in findings))

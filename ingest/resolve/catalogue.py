@@ -1,0 +1,79 @@
+"""Who carries which name: ids, paths, file names, titles, aliases and attachments, looked up by key."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from kantenwerk.config import Config
+from kantenwerk.config.names import name_key, nfc, without_extension
+from kantenwerk.graph.model import ParsedNote
+
+Role = Literal["id", "file", "title", "alias", "owner", "attachment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One key under which a note (or an attachment) can be found; `node` is the note's id, `path` as on disk."""
+
+    key: str
+    role: Role
+    node: str
+    path: str
+
+
+class Catalogue:
+    """All names that a set of links may ask for; order of insertion makes no difference to any answer."""
+
+    def __init__(self, names: Iterable[Name]) -> None:
+        self._names: dict[tuple[Role, str], list[Name]] = defaultdict(list)
+        for name in names:
+            self._names[name.role, name.key].append(name)
+        for entries in self._names.values():
+            entries.sort(key=lambda name: (len(name.path), name.path))
+
+    def find(self, role: Role, key: str) -> list[Name]:
+        """Return who carries `key` in that role: the shortest path first, then by path."""
+        return self._names.get((role, key), [])
+
+
+def stem_path(path: str) -> str:
+    """Return a note's path as a name: NFC, without `.md`."""
+    return without_extension(nfc(path))
+
+
+def last_part(name: str) -> str:
+    """Return what follows the last slash."""
+    return name.rpartition("/")[2]
+
+
+def note_names(note: ParsedNote, node: str, config: Config) -> Iterator[Name]:
+    """Yield every name of one note; of type `user`, also the words that mean the vault's owner."""
+    stem = stem_path(note.path)
+    yield Name(name_key(last_part(stem)), "file", node, note.path)
+    if note.declared_id and node == note.declared_id:
+        yield Name(name_key(note.declared_id), "id", node, note.path)
+    yield Name(name_key(without_extension(note.title)), "title", node, note.path)
+    for alias in dict.fromkeys(name_key(without_extension(alias)) for alias in note.aliases):
+        yield Name(alias, "alias", node, note.path)
+    if note.type == config.settings.owner_type:
+        for word in config.settings.self_names:
+            yield Name(name_key(word), "owner", node, note.path)
+
+
+def attachment_name(path: str) -> Name:
+    """Return the name of a file that is no note."""
+    return Name(name_key(last_part(path)), "attachment", path, path)
+
+
+def path_key(name: Name) -> str:
+    """Return the key of a note's whole path."""
+    return name_key(stem_path(name.path))
+
+
+def lookup_keys(written: str) -> tuple[str, str]:
+    """Return the two keys by which a written name is looked up: as a whole, and its last part."""
+    whole = name_key(without_extension(written))
+    return whole, name_key(last_part(without_extension(written)))

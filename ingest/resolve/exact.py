@@ -1,0 +1,160 @@
+"""Steps 1, 2 and 6 of resolution: a name means the owner, the one note that carries it, or nothing yet.
+
+The order is Obsidian's (exact path, then the source's own folder, then the shortest path), with titles and
+aliases behind it. Pure: a name, its source and a catalogue in, a binding out.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from kantenwerk.config.names import name_key, nfc, without_extension
+from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, last_part, path_key, stem_path
+
+How = Literal["path", "id", "file", "title", "alias", "owner"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One note is meant; `others` are notes of the same name that the rule passed over."""
+
+    note: Name
+    how: How
+    others: tuple[Name, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """Several notes carry the name and nothing decides: a question."""
+
+    options: tuple[Name, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """No note carries the name; `key` is that of its mention."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The name is that of a file which is no note; `path` is None where it is missing."""
+
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerUnknown:
+    """`ICH` is written, and no single note is the owner's."""
+
+    owners: tuple[Name, ...]
+
+
+Binding = Bound | Ambiguous | Unresolved | Attached | OwnerUnknown
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """Resolves names against one catalogue."""
+
+    catalogue: Catalogue
+    self_keys: frozenset[str]
+    attachment_extensions: frozenset[str]
+
+    def resolve(self, written: str, source_path: str, *, relative: bool = False) -> Binding:
+        """Return which node `written` means in the note at `source_path`."""
+        name = _rooted(written, source_path)
+        binding = self._by_path(name, source_path, relative=relative)
+        if binding is None:
+            binding = self._by_title(written)
+        if binding is None:
+            binding = self._attachment(name, source_path)
+        if binding is None and name_key(written) in self.self_keys:
+            binding = self._owner(name_key(written))
+        return binding or Unresolved(name_key(without_extension(name)))
+
+    def _by_path(self, name: str, source_path: str, *, relative: bool) -> Binding | None:
+        """Try the path from the source's folder (Markdown links), the path, the id, the path's end."""
+        key = name_key(without_extension(name))
+        folder = stem_path(source_path).rpartition("/")[0]
+        found = _spelled_first(self.catalogue.find("file", last_part(key)), name)
+        if relative and (near := _at(found, _joined(folder, name))):
+            return Bound(near[0], "path")
+        paths = _at(found, key)
+        ids = [entry for entry in self.catalogue.find("id", key) if entry.node not in _nodes(paths)]
+        if paths:
+            return Bound(paths[0], "path", tuple(ids))
+        if ids:
+            return Bound(ids[0], "id", tuple(ids[1:]))
+        if own := _at(found, _joined(folder, key)):
+            return Bound(own[0], "file")
+        ending = [entry for entry in found if ("/" + path_key(entry)).endswith("/" + key)]
+        ending.sort(key=_by_length)
+        return Bound(ending[0], "file", tuple(ending[1:])) if ending else None
+
+    def _by_title(self, written: str) -> Binding | None:
+        key = name_key(without_extension(written))
+        named: dict[str, tuple[Name, How]] = {}
+        roles: tuple[How, How] = ("alias", "title")
+        for role in roles:
+            for entry in self.catalogue.find(role, key):
+                named[entry.node] = (entry, role)
+        if len(named) > 1:
+            return Ambiguous(tuple(sorted((entry for entry, _ in named.values()), key=_by_length)))
+        return next((Bound(entry, how) for entry, how in named.values()), None)
+
+    def _attachment(self, name: str, source_path: str) -> Binding | None:
+        key = name_key(name)
+        folder = nfc(source_path).rpartition("/")[0]
+        found = [
+            entry
+            for entry in self.catalogue.find("attachment", last_part(key))
+            if ("/" + name_key(entry.path)).endswith("/" + key)
+        ]
+        for entry in found:
+            if name_key(entry.path) in {key, _joined(folder, key)}:
+                return Attached(entry.path)
+        if found:
+            return Attached(found[0].path)
+        extension = last_part(key).rpartition(".")[2] if "." in last_part(key) else ""
+        return Attached(None) if extension in self.attachment_extensions else None
+
+    def _owner(self, key: str) -> Binding:
+        owners = tuple(self.catalogue.find("owner", key))
+        return Bound(owners[0], "owner") if len(owners) == 1 else OwnerUnknown(owners)
+
+
+def _at(names: list[Name], key: str) -> list[Name]:
+    return [name for name in names if path_key(name) == key]
+
+
+def _spelled_first(names: list[Name], written: str) -> list[Name]:
+    """Where two paths differ in case or composition only, the one that is spelled as written comes first."""
+    if len(names) < 2:  # noqa: PLR2004 - one name needs no order
+        return names
+    spelled = "/" + nfc(without_extension(written))
+    return sorted(names, key=lambda entry: not ("/" + stem_path(entry.path)).endswith(spelled))
+
+
+def _rooted(written: str, source_path: str) -> str:
+    """Return the name with `./`, `../` and a leading `/` resolved against the vault."""
+    if written.startswith(("./", "../")):
+        folder = nfc(source_path).rpartition("/")[0]
+        return posixpath.normpath(posixpath.join(folder, written))
+    return written.lstrip("/") or written
+
+
+def _joined(folder: str, name: str) -> str:
+    return name_key(posixpath.normpath(posixpath.join(folder, without_extension(name))))
+
+
+def _nodes(names: Iterable[Name]) -> set[str]:
+    return {name.node for name in names}
+
+
+def _by_length(name: Name) -> tuple[int, str]:
+    return len(name.path), name.path

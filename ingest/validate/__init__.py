@@ -1,0 +1,1 @@
+"""Candidates and their evidence to verdicts: what a model is asked, and what its answers mean."""

@@ -1,0 +1,124 @@
+"""What a judge is shown about one candidate, and the hash that says whether it is still the same (section 6.2)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kantenwerk.config.names import name_key, without_extension
+from kantenwerk.graph.model import Chunk, Link
+
+# A rule of thumb for English and German text, wide enough for both.
+CHARS_PER_TOKEN = 4
+_RELEVANT_CHUNKS = 5
+# Written out, for the Unicode tables of two Python versions may differ, and the evidence's hash must not.
+_INVISIBLE = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f"
+    "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\U000e0000-\\U000e0fff]"
+)
+_WORD = re.compile(r"\w{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What a note shows of itself when it is a candidate's target."""
+
+    title: str
+    aliases: tuple[str, ...]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The texts that the judge sees; `label` says in the log where they come from and is not among them."""
+
+    kind: str
+    passage: str
+    context: str
+    target: Face
+    written: str
+    label: str
+
+    @property
+    def digest(self) -> str:
+        """The evidence hash: kind and the exact texts shown; no ids, no paths, no nonce."""
+        shown = [
+            self.kind,
+            self.passage,
+            self.context,
+            self.target.title,
+            list(self.target.aliases),
+            self.target.summary,
+            self.written,
+        ]
+        return hashlib.sha256(json.dumps(shown, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+def gather(link: Link, chunks: Sequence[Chunk], summary: str, target: Face, context_tokens: int) -> Evidence:
+    """Return the evidence for a candidate of a note with these chunks.
+
+    Scope `chunk` shows the candidate's chunk and, as context, as much of the rest as the budget allows, the
+    nearest first. Scope `note`, and a section without text, shows the whole text if it fits, else the note's
+    summary and its five chunks that are most relevant to the claim.
+    """
+    budget = context_tokens * CHARS_PER_TOKEN
+    own = next((number for number, chunk in enumerate(chunks) if chunk.ordinal == link.chunk), None)
+    if link.scope == "chunk" and own is not None:
+        passage = _shown([chunks[own]])[:budget]
+        context = _shown(_nearest(chunks, own, budget - len(passage)))
+        label = f"chunk {chunks[own].ordinal}"
+    else:
+        passage, context, label = _of_note(link, chunks, summary, target, budget)
+    face = Face(clean(target.title), tuple(map(clean, target.aliases)), clean(target.summary)[:budget])
+    written = clean(without_extension(link.written).rpartition("/")[2])
+    return Evidence(link.kind, passage, context, face, written, label)
+
+
+def clean(text: str) -> str:
+    """Return `text` without characters that a reader cannot see: controls, joiners, bidirectional marks, tags."""
+    return _INVISIBLE.sub("", text)
+
+
+def _of_note(
+    link: Link, chunks: Sequence[Chunk], summary: str, target: Face, budget: int
+) -> tuple[str, str, str]:
+    whole = _shown(chunks)
+    if len(whole) <= budget:
+        return whole, "", "note, whole"
+    chosen = _most_relevant(chunks, f"{link.kind} {link.written} {target.title} {' '.join(target.aliases)}")
+    return _shown(chosen)[:budget], clean(summary)[:budget], f"note, {len(chosen)} chunks"
+
+
+def _shown(chunks: Iterable[Chunk]) -> str:
+    return "\n\n".join(
+        clean("\n".join(filter(None, [" > ".join(chunk.heading_path), chunk.text]))) for chunk in chunks
+    )
+
+
+def _nearest(chunks: Sequence[Chunk], own: int, budget: int) -> list[Chunk]:
+    chosen: list[int] = []
+    for number in sorted(range(len(chunks)), key=lambda number: (abs(number - own), number)):
+        length = len(chunks[number].text)
+        if number != own and length <= budget:
+            chosen.append(number)
+            budget -= length
+    return [chunks[number] for number in sorted(chosen)]
+
+
+def _most_relevant(chunks: Sequence[Chunk], claim: str) -> list[Chunk]:
+    """Rank by the claim's words, the rare ones heavier (inverse document frequency, Spärck Jones 1972)."""
+    words = [Counter(_WORD.findall(name_key(f"{' '.join(chunk.heading_path)} {chunk.text}"))) for chunk in chunks]
+    asked = set(_WORD.findall(name_key(claim).replace("_", " ")))
+
+    def weight(word: str) -> float:
+        return math.log((1 + len(chunks)) / (1 + sum(word in counts for counts in words)))
+
+    weights = {word: weight(word) for word in sorted(asked)}
+    scores = [sum(weights[word] * min(counts[word], 3) for word in weights) for counts in words]
+    best = sorted(range(len(chunks)), key=lambda number: (-scores[number], number))[:_RELEVANT_CHUNKS]
+    return [chunks[number] for number in sorted(best)]

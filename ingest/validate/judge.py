@@ -1,0 +1,290 @@
+"""Takes every claim to its state: by a recorded verdict, by asking, or by saying why neither (section 6.4)."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Protocol, assert_never
+
+from kantenwerk.config import Config, Profile
+from kantenwerk.graph.findings import finding
+from kantenwerk.graph.model import Finding, LinkState, Verdict
+from kantenwerk.ingest.validate.outcome import (
+    AskingResult,
+    Failed,
+    NotAsked,
+    Outcome,
+    Question,
+    Said,
+    Unproven,
+)
+from kantenwerk.ingest.validate.prompt import question
+from kantenwerk.ingest.validate.verdicts import Claim, Triple, VerdictBook
+
+LOG = logging.getLogger("kantenwerk.validate")
+PROFILE = "ingest_validator"
+
+
+class Ask(Protocol):
+    """Asks questions of a model; `kantenwerk.ingest.validate.asking.ask` is the one."""
+
+    def __call__(
+        self,
+        questions: Iterable[Question],
+        profile: Profile,
+        *,
+        on_outcome: Callable[[str, Outcome], None],
+        on_start: Callable[[str], None],
+    ) -> AskingResult:
+        """Return all outcomes; hands each to `on_outcome` the moment it is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """How a candidate stood after the last import."""
+
+    state: str
+    evidence_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of one claim: its link's state, the verdict behind it, and a reason for people."""
+
+    state: LinkState
+    verdict: Verdict | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What asking would take: distinct questions, and about how many tokens."""
+
+    known: int = 0
+    calls: int = 0
+    tokens: int = 0
+
+
+@dataclass(slots=True)
+class Judgement:
+    """The decisions on some claims, in their order, and what asking came to."""
+
+    decisions: list[Decision] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    cost: Cost = Cost()
+    asking: AskingResult | None = None
+    new_verdicts: list[Verdict] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Decides on claims; without `ask` nobody is asked. `is_on` tells whether a claim's note type validates."""
+
+    config: Config
+    book: VerdictBook
+    prior: Mapping[Triple, Prior]
+    is_on: Callable[[Claim], bool]
+    ask: Ask | None = None
+    secret: bytes = b""
+    keep: Callable[[Verdict], None] = lambda _verdict: None
+
+    def decide(self, claims: Sequence[Claim]) -> Judgement:
+        """Return a decision for every claim.
+
+        Raises:
+            KeyboardInterrupt: the run was interrupted; verdicts given so far went to `keep`.
+        """
+        judgement = Judgement()
+        open_claims = [claim for claim in claims if self.is_on(claim) and self.book.settled(claim) is None]
+        questions = {claim.model_key: question(claim.evidence, self.config, self.secret) for claim in open_claims}
+        judgement.cost = Cost(
+            known=len(claims) - len(open_claims),
+            calls=len(questions),
+            tokens=sum(asked.est_tokens for asked in questions.values()),
+        )
+        outcomes = self._ask(open_claims, questions, judgement)
+        for claim in claims:
+            decision = self._decision(claim, outcomes.get(claim.model_key))
+            judgement.decisions.append(decision)
+            judgement.findings.extend(_findings(claim, decision))
+            if claim.model_key not in outcomes:
+                _log_begin(claim)
+                _log_end(claim, decision)
+        return judgement
+
+    def _ask(
+        self, claims: Sequence[Claim], questions: Mapping[str, Question], judgement: Judgement
+    ) -> dict[str, Outcome]:
+        if self.ask is None or not questions:
+            return {}
+        waiting: dict[str, list[Claim]] = defaultdict(list)
+        for claim in claims:
+            waiting[claim.model_key].append(claim)
+
+        def on_start(key: str) -> None:
+            for claim in waiting[key]:
+                _log_begin(claim)
+                LOG.info(
+                    "⚖️ [VALIDATING] Relation '%s' -> '%s' (Profile: %s)",
+                    claim.link.kind,
+                    _name(claim.target_path),
+                    PROFILE,
+                )
+
+        outcomes: dict[str, Outcome] = {}
+
+        def on_outcome(key: str, outcome: Outcome) -> None:
+            outcomes[key] = outcome
+            if isinstance(outcome, Said):
+                verdict = self._verdict(waiting[key][0], outcome)
+                self.book.add(verdict)
+                judgement.new_verdicts.append(verdict)
+                self.keep(verdict)
+            for claim in waiting[key]:
+                _log_end(claim, self._decision(claim, outcome))
+
+        judgement.asking = self.ask(
+            questions.values(), self.config.validator, on_outcome=on_outcome, on_start=on_start
+        )
+        return outcomes
+
+    def _decision(self, claim: Claim, outcome: Outcome | None) -> Decision:
+        if not self.is_on(claim):
+            person = self.book.get(claim.person_key)
+            return _by_verdict(person) if person else Decision("pending", reason="validation is off for its type")
+        verdict = self.book.settled(claim)
+        if verdict is not None:
+            return _by_verdict(verdict)
+        match outcome:
+            case Unproven(reason):
+                return Decision("unproven", reason=reason)
+            case Failed(reason):
+                return Decision("failed", reason=reason)
+            case NotAsked(reason):
+                return self._unasked(claim, reason)
+            case None:
+                return self._unasked(claim, "nobody was asked")
+            case Said():
+                raise AssertionError("a verdict that was just given is in the book")
+            case _:
+                assert_never(outcome)
+
+    def _unasked(self, claim: Claim, reason: str) -> Decision:
+        """Nobody can be asked: an older verdict on the same evidence, else as it stood, else pending."""
+        if verdict := self.book.unasked(claim):
+            return _by_verdict(verdict)
+        prior = self.prior.get(claim.triple)
+        if prior and prior.evidence_hash == claim.evidence_hash:
+            if prior.state == "unproven":
+                return Decision("unproven", reason="the last asking got no answer")
+            if prior.state == "failed":
+                return Decision("failed", reason="the last asking failed")
+        return Decision("pending", reason=reason)
+
+    def _verdict(self, claim: Claim, said: Said) -> Verdict:
+        profile = self.config.validator
+        return Verdict(
+            key=claim.model_key,
+            source=claim.link.source,
+            kind=claim.link.kind,
+            target=claim.link.target or "",
+            answer=said.answer,
+            p_yes=said.p_yes,
+            confidence=said.confidence,
+            judge="model",
+            profile=PROFILE,
+            model=profile.model,
+            prompt_hash=claim.prompt_hash,
+            evidence_hash=claim.evidence_hash,
+            asked_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            tokens=said.tokens,
+            latency_ms=said.latency_ms,
+        )
+
+
+def _by_verdict(verdict: Verdict) -> Decision:
+    match verdict.answer:
+        case "YES":
+            return Decision("verified", verdict)
+        case "NO":
+            return Decision("rejected", verdict)
+        case "UNSURE":
+            return Decision("pending", verdict, "the model is not sure; a person has to say")
+        case _:
+            assert_never(verdict.answer)
+
+
+def _findings(claim: Claim, decision: Decision) -> Iterable[Finding]:
+    link, path = claim.link, claim.path
+    said = f"`{link.kind}:{link.written}`"
+    if decision.verdict and decision.verdict.judge == "person":
+        if decision.verdict.evidence_hash != claim.evidence_hash:
+            yield finding(
+                "verdict-stale",
+                path,
+                link.line,
+                f"a person judged {said} on a text that has changed since",
+                "look at it again; until then the verdict stands",
+            )
+    match decision.state:
+        case "rejected":
+            by = decision.verdict.judge if decision.verdict else "judge"
+            yield finding(
+                "candidate-rejected", path, link.line, f"a {by} rejected {said}", "delete the line, or state the edge"
+            )
+        case "unproven":
+            yield finding(
+                "candidate-unproven",
+                path,
+                link.line,
+                f"{said} is let through without a verdict: {decision.reason}",
+                "import again when the endpoint answers",
+            )
+        case "failed":
+            yield finding(
+                "candidate-failed", path, link.line, f"{said} was not judged: {decision.reason}", "import again"
+            )
+        case "pending":
+            yield finding(
+                "candidate-pending",
+                path,
+                link.line,
+                f"{said} waits for a verdict: {decision.reason}",
+                "configure an endpoint and import again, or let a person answer",
+            )
+        case _:
+            return
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _arrow(claim: Claim) -> str:
+    return f"{_name(claim.path)} -> {_name(claim.target_path)} ({claim.link.kind})"
+
+
+def _log_begin(claim: Claim) -> None:
+    LOG.info(
+        "🚀 [PHASE 3] Validating: %s | Scope: %s | Context: %s",
+        _arrow(claim),
+        claim.link.scope,
+        claim.evidence.label,
+    )
+
+
+def _log_end(claim: Claim, decision: Decision) -> None:
+    match decision.state:
+        case "verified":
+            LOG.info("✅ [PHASE 3] VERIFIED: %s | rule_id: explicit", _arrow(claim))
+        case "rejected":
+            LOG.info("🚫 [PHASE 3] REJECTED: %s", _arrow(claim))
+        case "unproven":
+            LOG.info("⏳ [PHASE 3] UNPROVEN: %s | %s", _arrow(claim), decision.reason)
+        case "failed":
+            LOG.info("❌ [PHASE 3] FAILED: %s | %s", _arrow(claim), decision.reason)
+        case _:
+            LOG.info("⏸️ [PHASE 3] PENDING: %s | %s", _arrow(claim), decision.reason)

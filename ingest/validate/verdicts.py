@@ -1,0 +1,129 @@
+"""Finds the verdict that stands for a claim: a person's, the key's, or where nobody can be asked an older one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from kantenwerk.config import Config
+from kantenwerk.graph.model import Link, Verdict
+from kantenwerk.ingest.validate.evidence import Evidence
+from kantenwerk.ingest.validate.prompt import claim_key, prompt_hash, verdict_key
+
+Triple = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One candidate that means a node, with the evidence for it and the keys of verdicts on it."""
+
+    path: str
+    link: Link
+    target_path: str
+    evidence: Evidence
+    evidence_hash: str
+    prompt_hash: str
+    person_key: str
+    model_key: str
+
+    @property
+    def triple(self) -> Triple:
+        """Source, kind and target."""
+        return (self.link.source, self.link.kind, self.link.target or "")
+
+
+def make_claim(path: str, link: Link, target_path: str, evidence: Evidence, config: Config) -> Claim:
+    """Return the claim of a candidate whose target is known."""
+    digest, prompt_digest = evidence.digest, prompt_hash(link.kind, config)
+    return Claim(
+        path,
+        link,
+        target_path,
+        evidence,
+        digest,
+        prompt_digest,
+        claim_key(link.source, link.kind, link.target or ""),
+        verdict_key(digest, prompt_digest),
+    )
+
+
+class VerdictBook:
+    """All recorded verdicts, looked up in the order of the design's section 6.4."""
+
+    def __init__(self, verdicts: Mapping[str, Verdict]) -> None:
+        self._by_key = dict(verdicts)
+        self._by_evidence: dict[str, list[Verdict]] = defaultdict(list)
+        for verdict in self._by_key.values():
+            if verdict.judge == "model":
+                self._by_evidence[verdict.evidence_hash].append(verdict)
+
+    def settled(self, claim: Claim) -> Verdict | None:
+        """Return the verdict that makes asking needless: a person's, else that of the very same question."""
+        person = self._by_key.get(claim.person_key)
+        return person if person is not None else self._by_key.get(claim.model_key)
+
+    def unasked(self, claim: Claim) -> Verdict | None:
+        """Return, where nobody can be asked, the newest verdict of any model on this evidence."""
+        found = self._by_evidence.get(claim.evidence_hash, [])
+        return max(found, key=lambda verdict: (verdict.asked_at, verdict.key), default=None)
+
+    def add(self, verdict: Verdict) -> None:
+        """Take in a verdict that was just given."""
+        self._by_key[verdict.key] = verdict
+
+    def values(self) -> Collection[Verdict]:
+        """Return all verdicts."""
+        return self._by_key.values()
+
+    def get(self, key: str) -> Verdict | None:
+        """Return the verdict under a key."""
+        return self._by_key.get(key)
+
+    def __getitem__(self, key: str) -> Verdict:
+        """Return the verdict under a key that a link names."""
+        return self._by_key[key]
+
+    @property
+    def has_people(self) -> bool:
+        """Tell whether a person judged anything."""
+        return any(verdict.judge == "person" for verdict in self._by_key.values())
+
+    def adopt(self, claims: Iterable[Claim], others: Iterable[tuple[Triple, str | None]]) -> Adoption:
+        """Give verdicts of persons whose claim is gone to the one claim that has the same evidence.
+
+        Args:
+            claims: The claims that are looked at now.
+            others: Triple and evidence hash of all other candidates that stand.
+
+        Returns:
+            The verdicts that moved to a new key, by their old key, and the orphans that stay.
+        """
+        claims = tuple(claims)
+        others = tuple(others)
+        standing = {claim.person_key for claim in claims} | {claim_key(*triple) for triple, _ in others}
+        orphans = [v for v in self._by_key.values() if v.judge == "person" and v.key not in standing]
+        if not orphans:
+            return Adoption({}, ())
+        heirs: dict[str | None, dict[Triple, None]] = defaultdict(dict)
+        for triple, evidence_hash in (*((c.triple, c.evidence_hash) for c in claims), *others):
+            if claim_key(*triple) not in self._by_key:
+                heirs[evidence_hash][triple] = None
+        adopted: dict[str, Verdict] = {}
+        for orphan in orphans:
+            if len(found := heirs.get(orphan.evidence_hash, {})) == 1:
+                source, kind, target = found.popitem()[0]
+                key = claim_key(source, kind, target)
+                adopted[orphan.key] = replace(orphan, key=key, source=source, kind=kind, target=target)
+        for old, verdict in adopted.items():
+            del self._by_key[old]
+            self._by_key[verdict.key] = verdict
+        return Adoption(adopted, tuple(orphan for orphan in orphans if orphan.key not in adopted))
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """Verdicts that moved, by old key, and verdicts without a claim."""
+
+    moved: dict[str, Verdict]
+    orphans: tuple[Verdict, ...]

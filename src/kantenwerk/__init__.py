@@ -1,0 +1,1 @@
+"""kantenwerk turns a folder of linked Markdown notes into a typed graph that can be trusted."""

@@ -1,0 +1,38 @@
+"""Fixtures for all tests: model endpoints on 127.0.0.1."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.servers.llama import LlamaEndpoint, running_llama, write_model
+from tests.servers.scripted import ScriptedServer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.servers.scripted import ServeScript
+
+
+@pytest.fixture
+def scripted() -> Iterator[ServeScript]:
+    """Starts scripted servers, and stops them after the test."""
+    with ExitStack() as servers:
+        yield lambda script: servers.enter_context(ScriptedServer(script))
+
+
+@pytest.fixture(scope="session")
+def llama_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny model that answers YES."""
+    path = tmp_path_factory.mktemp("llama") / "tiny.gguf"
+    write_model(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def llama_endpoint(llama_model: Path) -> Iterator[LlamaEndpoint]:
+    """A real llama.cpp server with that model."""
+    with running_llama(llama_model) as endpoint:
+        yield endpoint

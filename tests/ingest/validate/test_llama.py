@@ -1,0 +1,87 @@
+"""The whole way to a real llama.cpp server with a tiny model, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.servers.llama import CONTEXT_TOKENS, running_llama
+from tests.servers.profiles import profile_for
+
+from kantenwerk.ingest.validate.asking import ask
+from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Question, Said, Unproven, Waits
+from kantenwerk.ingest.validate.reply import Message
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.servers.llama import LlamaEndpoint
+
+AT_ONCE = pytest.mark.parametrize("concurrency", [1, 8])
+
+
+def asked(endpoint: LlamaEndpoint, *prompts: str, **changes: object) -> AskingResult:
+    return ask(
+        [
+            Question(prompt, (Message("system", "YES or NO?"), Message("user", prompt)), 50)
+            for prompt in prompts
+        ],
+        profile_for(endpoint.base_url, model=endpoint.model, **changes),
+        on_outcome=lambda _key, _outcome: None,
+        waits=Waits(0.0, 0.0, 0.0),
+    )
+
+
+@AT_ONCE
+def test_an_answer_with_its_probability(llama_endpoint: LlamaEndpoint, concurrency: int) -> None:
+    result = asked(llama_endpoint, *"abcdefgh", concurrency=concurrency)
+    for said in result.outcomes.values():
+        assert isinstance(said, Said)
+        assert said.answer == "YES"
+        assert said.p_yes is not None
+        assert 0.5 < said.p_yes == said.confidence < 0.75
+        assert said.tokens is not None
+        assert 10 < said.tokens < 40
+    assert result.refused is None
+
+
+def test_a_probability_near_one_half_is_left_to_a_person(llama_endpoint: LlamaEndpoint) -> None:
+    said = asked(llama_endpoint, "a", abstain_below=0.3).outcomes["a"]
+    assert isinstance(said, Said)
+    assert said.answer == "UNSURE"
+
+
+def test_an_answer_without_probabilities(llama_endpoint: LlamaEndpoint) -> None:
+    said = asked(llama_endpoint, "a", logprobs=False).outcomes["a"]
+    assert isinstance(said, Said)
+    assert (said.p_yes, said.confidence) == (None, 0.8)
+
+
+@AT_ONCE
+def test_a_prompt_beyond_the_context_fails_alone(llama_endpoint: LlamaEndpoint, concurrency: int) -> None:
+    long = "x" * (CONTEXT_TOKENS + 50)
+    result = asked(llama_endpoint, "a", long, "b", concurrency=concurrency)
+    failed = result.outcomes[long]
+    assert isinstance(failed, Failed)
+    assert "answered 400" in failed.reason
+    assert "context size" in failed.reason
+    assert isinstance(result.outcomes["a"], Said)
+    assert isinstance(result.outcomes["b"], Said)
+
+
+@AT_ONCE
+def test_a_time_out(llama_endpoint: LlamaEndpoint, concurrency: int) -> None:
+    result = asked(llama_endpoint, "a", timeout_s=0.0001, concurrency=concurrency)
+    unproven = result.outcomes["a"]
+    assert isinstance(unproven, Unproven)
+    assert "timeout_s" in unproven.reason
+
+
+@AT_ONCE
+def test_a_server_that_died(llama_model: Path, concurrency: int) -> None:
+    with running_llama(llama_model) as endpoint:
+        alive = asked(endpoint, "a", concurrency=concurrency)
+    dead = asked(endpoint, *"abcdefghijklmnopqrstuvwxyz", concurrency=concurrency)
+    assert isinstance(alive.outcomes["a"], Said)
+    assert all(isinstance(outcome, Unproven) for outcome in dead.outcomes.values())
+    assert dead.disconnected is not None
