@@ -341,9 +341,7 @@ def run(command: Sequence[str], folder: Path) -> Usage:
     with tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         try:
-            process = subprocess.Popen(
-                command, stdout=subprocess.DEVNULL, stderr=errors, cwd=folder, env=environment()
-            )
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, cwd=folder, env=environment())
         except OSError as error:
             raise BenchmarkError(error.strerror or "cannot be started") from error
         _, status, usage = os.wait4(process.pid, 0)

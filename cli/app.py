@@ -49,7 +49,10 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How the report i
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="KEY=VALUE", help="Override a setting, such as resolution.level=exact.", show_default=False
+        "--set",
+        metavar="KEY=VALUE",
+        help="Override a setting, such as resolution.level=exact.",
+        show_default=False,
     ),
 ]
 
@@ -65,7 +68,8 @@ def _version(*, asked: bool) -> None:
 @app.callback()
 def kantenwerk(
     version: Annotated[  # noqa: FBT002 - typer reads a flag this way
-        bool, typer.Option("--version", callback=lambda asked: _version(asked=asked), is_eager=True, help="Print it.")
+        bool,
+        typer.Option("--version", callback=lambda asked: _version(asked=asked), is_eager=True, help="Print it."),
     ] = False,
 ) -> None:
     """Turn a folder of linked Markdown notes into a typed graph that can be trusted."""
@@ -82,10 +86,13 @@ def import_(  # noqa: PLR0913 - one parameter an option
     db: Annotated[
         Path | None,
         typer.Option(
-            "--db", metavar="FILE", help="The database; else .kantenwerk/graph.duckdb in the vault.", show_default=False
+            "--db",
+            metavar="FILE",
+            help="The database; else .kantenwerk/graph.duckdb in the vault.",
+            show_default=False,
         ),
     ] = None,
-    apply: Annotated[bool, typer.Option("--apply", help="Write the graph; without it nothing is written.")] = False,  # noqa: FBT002
+    apply: Annotated[bool, typer.Option("--apply", help="Write the graph; without it nothing is written.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Preview, the default.")] = False,  # noqa: FBT002
     format_: FormatOption = Format.text,
     full: Annotated[bool, typer.Option("--full", help="List every edge, mirrors included.")] = False,  # noqa: FBT002
@@ -93,7 +100,13 @@ def import_(  # noqa: PLR0913 - one parameter an option
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before many calls.")] = False,  # noqa: FBT002
     max_calls: Annotated[
         int | None,
-        typer.Option("--max-calls", min=0, metavar="N", help="Ask the model at most N times; 0: never.", show_default=False),
+        typer.Option(
+            "--max-calls",
+            min=0,
+            metavar="N",
+            help="Ask the model at most N times; 0: never.",
+            show_default=False,
+        ),
     ] = None,
     verify: Annotated[  # noqa: FBT002
         bool, typer.Option("--verify", help="Hash every file, whatever its size and times say.")

@@ -6,10 +6,10 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
-from contextlib import nullcontext
 
 import typer
 

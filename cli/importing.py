@@ -20,7 +20,13 @@ from kantenwerk.cli.report import import_json, import_text
 from kantenwerk.cli.terminal import safe
 from kantenwerk.cli.vault import DATABASE, find_vault
 from kantenwerk.config import Config, StoreError, load_config
-from kantenwerk.graph.decisions import VERDICTS, read_verdicts, verdict_lines, write_atomically, write_git_files
+from kantenwerk.graph.decisions import (
+    VERDICTS,
+    read_verdicts,
+    verdict_lines,
+    write_atomically,
+    write_git_files,
+)
 from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
@@ -73,9 +79,7 @@ def import_vault(options: ImportOptions) -> int:
     return 1 if _could_not(result) else 0
 
 
-def _run(
-    vault: Path, config: Config, database: Path, options: ImportOptions, asking: Asking | None
-) -> ImportResult:
+def _run(vault: Path, config: Config, database: Path, options: ImportOptions, asking: Asking | None) -> ImportResult:
     with _progress(quiet=options.verbose) as progress:
         return run_import(
             vault,
@@ -135,9 +139,7 @@ def _asker(options: ImportOptions) -> Callable[..., AskingResult]:
         calls = len(waiting) if profile.max_calls is None else min(len(waiting), profile.max_calls)
         if calls > _MANY_CALLS and not options.yes and sys.stdin.isatty() and sys.stderr.isatty():
             tokens = sum(question.est_tokens for question in waiting[:calls])
-            typer.confirm(
-                f"Ask {profile.model} {calls} times, about {tokens:,} tokens?", abort=True, err=True
-            )
+            typer.confirm(f"Ask {profile.model} {calls} times, about {tokens:,} tokens?", abort=True, err=True)
         return ask_model(waiting, profile, on_outcome=on_outcome, on_start=on_start)
 
     return ask

@@ -26,9 +26,7 @@ def settings_problems(settings: Settings, layer: Layer) -> Iterator[Problem]:
     for index, heading in enumerate(settings.smart_edges_headings):
         if name_key(heading) in candidates:
             path = layer.blame(("candidate_headings",), ("smart_edges_headings", index))
-            yield layer.problem(
-                path, f"`{heading}` opens candidate sections and Smart Edges zones; choose one"
-            )
+            yield layer.problem(path, f"`{heading}` opens candidate sections and Smart Edges zones; choose one")
 
 
 def kind_problems(file: EdgesFile, layer: Layer) -> Iterator[Problem]:
@@ -63,9 +61,7 @@ def _spelling_problems(kind: str, layer: Layer) -> Iterator[Problem]:
     if kind != kind_key(kind):
         yield layer.problem(path, f"must be written as `{kind_key(kind)}`")
     elif kind.startswith(INVERSE_PREFIX):
-        yield layer.problem(
-            path, f"`{INVERSE_PREFIX}` is kept for the inverses of unknown kinds; choose a name"
-        )
+        yield layer.problem(path, f"`{INVERSE_PREFIX}` is kept for the inverses of unknown kinds; choose a name")
     elif not _is_word(kind):
         yield layer.problem(path, "must consist of letters, digits and `_`")
 
@@ -74,9 +70,7 @@ def _is_word(kind: str) -> bool:
     return bool(kind) and all(sign == "_" or category(sign)[0] in "LMN" for sign in kind)
 
 
-def _inverse_problems(
-    kind: str, entry: KindEntry, kinds: Mapping[str, KindEntry], layer: Layer
-) -> Iterator[Problem]:
+def _inverse_problems(kind: str, entry: KindEntry, kinds: Mapping[str, KindEntry], layer: Layer) -> Iterator[Problem]:
     path, inverse = ("kinds", kind, "inverse"), entry.inverse
     if entry.symmetric:
         if inverse not in {None, kind}:
@@ -97,9 +91,7 @@ def _inverse_problems(
         yield from _pair_problems(kind, inverse, kinds, layer)
 
 
-def _pair_problems(
-    kind: str, inverse: str, kinds: Mapping[str, KindEntry], layer: Layer
-) -> Iterator[Problem]:
+def _pair_problems(kind: str, inverse: str, kinds: Mapping[str, KindEntry], layer: Layer) -> Iterator[Problem]:
     path, other = ("kinds", kind, "inverse"), kinds.get(inverse)
     if other is None:
         rivals = [name for name, entry in kinds.items() if entry.inverse == inverse]
@@ -114,9 +106,7 @@ def _pair_problems(
     if back != kind:
         at = layer.blame(path, ("kinds", inverse, "inverse"), ("kinds", inverse, "symmetric"))
         says = f"whose inverse is `{back}`" if back else "which names no inverse"
-        yield layer.problem(
-            at, f"inverses must pair up: `{kind}` has the inverse `{inverse}`, {says}, not `{kind}`"
-        )
+        yield layer.problem(at, f"inverses must pair up: `{kind}` has the inverse `{inverse}`, {says}, not `{kind}`")
     elif kind < inverse and {kinds[kind].acyclic, other.acyclic} == {True, False}:
         at = layer.blame(("kinds", kind, "acyclic"), ("kinds", inverse, "acyclic"))
         yield layer.problem(at, f"must be the same for `{kind}` and its inverse `{inverse}`; leave out one")
@@ -130,13 +120,9 @@ def _alias_problems(
         first = owners.setdefault(alias, path)
         if alias in kinds:
             at = layer.blame(path, ("kinds", alias))
-            yield layer.problem(
-                at, f"`{written}`, an alias of `{kind}`, is a kind itself; take it off the aliases"
-            )
+            yield layer.problem(at, f"`{written}`, an alias of `{kind}`, is a kind itself; take it off the aliases")
         elif alias.startswith(INVERSE_PREFIX):
-            yield layer.problem(
-                path, f"`{written}`: `{INVERSE_PREFIX}` is kept for the inverses of unknown kinds"
-            )
+            yield layer.problem(path, f"`{written}`: `{INVERSE_PREFIX}` is kept for the inverses of unknown kinds")
         elif first != path:
             at = layer.blame(path, first)
             yield layer.problem(at, f"`{written}` is an alias of both `{first[1]}` and `{kind}`; keep one")
@@ -146,9 +132,7 @@ def _profile_problems(name: str, file: TypesFile, layer: Layer) -> Iterator[Prob
     entry, profiles = file.types[name], file.chunking_profiles
     used = entry.chunking_profile
     if used is None and name == DEFAULT_TYPE:
-        yield layer.problem(
-            ("types", name, "chunking_profile"), "must name a profile: all other types inherit it"
-        )
+        yield layer.problem(("types", name, "chunking_profile"), "must name a profile: all other types inherit it")
     if used is not None and used not in profiles:
         path = ("types", name, "chunking_profile")
         yield layer.problem(path, f"`{used}`: {no_such('chunking profile', used, profiles)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping  # noqa: TC003  # pydantic reads it at run time
+from collections.abc import Mapping  # pydantic reads it at run time
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 

@@ -70,7 +70,5 @@ def _note_type(file: TypesFile, entry: TypeEntry, vocabulary: Vocabulary) -> Not
     return NoteType(
         chunking_profile=profile,
         chunking=chunking_of(file, entry, profile),
-        edge_defaults=tuple(
-            rule.model_copy(update={"kind": vocabulary.normalise(rule.kind)}) for rule in rules or ()
-        ),
+        edge_defaults=tuple(rule.model_copy(update={"kind": vocabulary.normalise(rule.kind)}) for rule in rules or ()),
     )

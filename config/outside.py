@@ -18,9 +18,7 @@ PREFIX: Final = "KANTENWERK_"
 LLM: Final = "llm"
 VALIDATOR: Final = ("profiles", "ingest_validator")
 
-_SWITCH: Final = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(
-    ("false", "no", "off", "0"), False
-)
+_SWITCH: Final = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +106,7 @@ def from_options(options: Mapping[str, object], known: tuple[Slot, ...]) -> Outs
     return outside
 
 
-def unknown_variables(
-    environ: Mapping[str, str], known: tuple[Slot, ...], others: Container[str]
-) -> Iterator[Problem]:
+def unknown_variables(environ: Mapping[str, str], known: tuple[Slot, ...], others: Container[str]) -> Iterator[Problem]:
     """Return a problem for each variable with our prefix that stands for nothing; never its value.
 
     Args:

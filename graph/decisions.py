@@ -61,7 +61,11 @@ def read_verdicts(vault: Path) -> VerdictFile:
         return VerdictFile()
     except OSError as error:
         found = finding(
-            "unreadable", VERDICTS, 1, f"it cannot be read: {error.strerror}", "give yourself the right to read it"
+            "unreadable",
+            VERDICTS,
+            1,
+            f"it cannot be read: {error.strerror}",
+            "give yourself the right to read it",
         )
         return VerdictFile(findings=(found,))
     reader = _Reader()

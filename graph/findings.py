@@ -50,9 +50,7 @@ SEVERITIES: dict[str, Severity] = {
 }
 
 
-def finding(
-    code: str, path: str, line: int, message: str, advice: str, severity: Severity | None = None
-) -> Finding:
+def finding(code: str, path: str, line: int, message: str, advice: str, severity: Severity | None = None) -> Finding:
     """Return a finding with its code's severity, or with `severity` where a setting decides it.
 
     Raises:

@@ -8,7 +8,15 @@ from typing import Literal
 Severity = Literal["error", "warning", "info"]
 Scope = Literal["chunk", "note"]
 LinkState = Literal[
-    "explicit", "verified", "rejected", "unproven", "pending", "unresolved", "ambiguous", "redundant", "failed"
+    "explicit",
+    "verified",
+    "rejected",
+    "unproven",
+    "pending",
+    "unresolved",
+    "ambiguous",
+    "redundant",
+    "failed",
 ]
 Answer = Literal["YES", "NO", "UNSURE"]
 Judge = Literal["person", "model"]

@@ -242,7 +242,7 @@ class Snapshot:
             return []
         rows = self._rows(
             "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror "
-            f"FROM edges WHERE {where}",  # noqa: S608 - the conditions are constants of this class
+            f"FROM edges WHERE {where}",
             list(nodes),
         )
         return [Edge(*row) for row in rows]

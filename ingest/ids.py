@@ -32,9 +32,7 @@ def assign_ids(paths: Iterable[str], declared: Mapping[str, str]) -> tuple[dict[
     return ids, tuple(sorted(findings))
 
 
-def _settle(
-    claims: list[tuple[str, int, str]], holders: dict[str, tuple[int, str]]
-) -> list[tuple[str, str, str]]:
+def _settle(claims: list[tuple[str, int, str]], holders: dict[str, tuple[int, str]]) -> list[tuple[str, str, str]]:
     """Give each contested id to its best claimant; return (path, lost id, winner) of the others."""
     contested: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for path, resort, node in claims:

@@ -148,7 +148,11 @@ class LinkJoiner:
     def _attached(self, at: _Place, path: str | None) -> None:
         at.joined.attachments.append(Attachment(at.node, at.link.written, path, at.link.line))
         if path is None:
-            at.tell("attachment-missing", f"there is no file `{at.link.written}`", "add the file, or correct the name")
+            at.tell(
+                "attachment-missing",
+                f"there is no file `{at.link.written}`",
+                "add the file, or correct the name",
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,9 +101,7 @@ def run_import(
             ("validation_basis", _validation_basis(config, recorded.digest)),
         ),
     )
-    return ImportResult(
-        plan, recorded.text, _all_findings(stored_findings, plan), judgement, reached, wanted, changes
-    )
+    return ImportResult(plan, recorded.text, _all_findings(stored_findings, plan), judgement, reached, wanted, changes)
 
 
 def _judge(reached: Reached, book: VerdictBook, config: Config, asking: Asking | None) -> Judgement:
@@ -112,9 +110,7 @@ def _judge(reached: Reached, book: VerdictBook, config: Config, asking: Asking |
 
     judge = Judge(config, book, reached.prior, lambda claim: is_on(claim.link.source))
     if asking is not None:
-        judge = Judge(
-            config, book, reached.prior, judge.is_on, asking.ask, asking.secret, asking.keep
-        )
+        judge = Judge(config, book, reached.prior, judge.is_on, asking.ask, asking.secret, asking.keep)
     return judge.decide(reached.claims)
 
 

@@ -11,12 +11,18 @@ from dataclasses import dataclass, field
 
 from kantenwerk.config import Config
 from kantenwerk.config.names import name_key
-from kantenwerk.graph.model import NOTE_ZONE, Edge, Finding, Link, ParsedNote, is_mention
+from kantenwerk.graph.model import Edge, Link, ParsedNote, is_mention
 from kantenwerk.graph.store import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.edges import Triple, mark_redundant, stated_triples
 from kantenwerk.ingest.links import LinkJoiner, NoteLinks
-from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, Role, attachment_name, lookup_keys, note_names
+from kantenwerk.ingest.resolve.catalogue import (
+    Catalogue,
+    Name,
+    attachment_name,
+    lookup_keys,
+    note_names,
+)
 from kantenwerk.ingest.resolve.exact import Resolver
 from kantenwerk.ingest.validate.evidence import Face, gather
 from kantenwerk.ingest.validate.judge import Prior
@@ -52,7 +58,13 @@ class Reached:
 
 
 def reach(
-    changes: Changes, snapshot: Snapshot, config: Config, *, decisions_changed: bool, can_ask: bool, has_people: bool
+    changes: Changes,
+    snapshot: Snapshot,
+    config: Config,
+    *,
+    decisions_changed: bool,
+    can_ask: bool,
+    has_people: bool,
 ) -> Reached:
     """Return all that an import has to look at again, joined and with its claims."""
     work = _Reach(changes, snapshot, config)
@@ -99,9 +111,7 @@ class _Reach:
         reached.changed = {changes.ids[path]: note for path, note in changes.parsed.items()}
         for old, note in self.snapshot.parsed_notes(moved.keys()).items():
             reached.changed[moved[old]] = note
-        reached.names = {
-            node: list(note_names(note, node, self.config)) for node, note in reached.changed.items()
-        }
+        reached.names = {node: list(note_names(note, node, self.config)) for node, note in reached.changed.items()}
         reached.notes = dict(reached.changed)
 
     def _touched(self) -> set[str]:
@@ -113,7 +123,9 @@ class _Reach:
         keys |= {attachment_name(path).key for path in self.changes.others_changed}
         old_headings, old_faces = snapshot.headings(reached.old), snapshot.faces(reached.old)
         changed = reached.changed
-        heading_nodes = {node for node, note in changed.items() if old_headings.get(node, note.headings) != note.headings}
+        heading_nodes = {
+            node for node, note in changed.items() if old_headings.get(node, note.headings) != note.headings
+        }
         face_nodes = {
             node
             for node, note in changed.items()

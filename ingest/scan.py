@@ -119,9 +119,7 @@ class _Walk:
                     continue
                 yield _Ignore(folder, GitIgnoreSpec.from_lines(text.splitlines()))
 
-    def _take(
-        self, folder: str, entries: list[os.DirEntry[str]], ignores: tuple[_Ignore, ...]
-    ) -> Iterator[str]:
+    def _take(self, folder: str, entries: list[os.DirEntry[str]], ignores: tuple[_Ignore, ...]) -> Iterator[str]:
         """Sort one folder's entries into notes, others and findings; yield the folders to go on with."""
         for entry in entries:
             path = _join(folder, entry.name)

@@ -79,9 +79,7 @@ def _note_changes(reached: Reached, stored: StoredRows) -> Iterator[TableChange]
         wanted["notes"][node] = (note_row(node, note),)
         wanted["names"][node] = tuple((node, n.key, n.role, n.path) for n in reached.names[node])
         wanted["chunks"][node] = tuple(chunk_row(node, chunk) for chunk in note.chunks)
-        wanted["written"][node] = tuple(
-            written_row(node, link, lookup_keys(link.written)) for link in note.links
-        )
+        wanted["written"][node] = tuple(written_row(node, link, lookup_keys(link.written)) for link in note.links)
     for table, column in _OF_NOTES:
         yield diff_rows(table, column, wanted[table], stored.tables[table])
 
@@ -120,9 +118,7 @@ def _by_path(findings: Iterable[Finding], stage: str) -> Rows:
 
 def _file_changes(changes: Changes) -> Iterator[TableChange]:
     stamps = changes.stamps
-    rows = tuple(
-        (path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, digest) for path, (stamp, digest) in stamps.items()
-    )
+    rows = tuple((path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, digest) for path, (stamp, digest) in stamps.items())
     yield TableChange("files", "path", tuple(sorted({*stamps, *changes.gone})), rows)
     others = changes.scan.others
     came = tuple((path, attachment_name(path).key) for path in sorted(others - changes.stored_others))

@@ -21,9 +21,7 @@ class Block:
     end: int
 
 
-def make_chunks(
-    blocks: list[Block], lines: list[str], offset: int, profile: ChunkingProfile
-) -> tuple[Chunk, ...]:
+def make_chunks(blocks: list[Block], lines: list[str], offset: int, profile: ChunkingProfile) -> tuple[Chunk, ...]:
     """Return the chunks of all sections in order; `offset` is what turns a 0-based line into the file's."""
     chunks: list[Chunk] = []
     for _, section in groupby(blocks, key=lambda block: block.section):

@@ -21,7 +21,11 @@ def decode(path: str, data: bytes) -> Text | Finding:
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         return finding(
-            "not-text", path, line, "the file holds NUL bytes", "save it as UTF-8 text, or give it another ending"
+            "not-text",
+            path,
+            line,
+            "the file holds NUL bytes",
+            "save it as UTF-8 text, or give it another ending",
         )
     findings: tuple[Finding, ...] = ()
     try:
@@ -29,7 +33,5 @@ def decode(path: str, data: bytes) -> Text | Finding:
     except UnicodeDecodeError as error:
         text = data.decode("cp1252", errors="replace")
         line = data.count(b"\n", 0, error.start) + 1
-        findings = (
-            finding("not-utf8", path, line, "not UTF-8, read as Windows-1252", "save the file as UTF-8"),
-        )
+        findings = (finding("not-utf8", path, line, "not UTF-8, read as Windows-1252", "save the file as UTF-8"),)
     return Text(tuple(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")), findings)

@@ -20,7 +20,22 @@ _STANDARD_TAGS = "tag:yaml.org,2002:"
 _KNOWN_TAGS = {
     _STANDARD_TAGS + name
     for name in (
-        "null bool int float binary timestamp omap pairs set str seq map merge value".split()
+        [
+            "null",
+            "bool",
+            "int",
+            "float",
+            "binary",
+            "timestamp",
+            "omap",
+            "pairs",
+            "set",
+            "str",
+            "seq",
+            "map",
+            "merge",
+            "value",
+        ]
     )
 }
 
@@ -72,9 +87,7 @@ def read_frontmatter(path: str, lines: tuple[str, ...]) -> Frontmatter:
         return Frontmatter()
     end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == _FENCE), None)
     if end is None:
-        found = finding(
-            "frontmatter-unclosed", path, 1, "the frontmatter never ends", "close it with a line `---`"
-        )
+        found = finding("frontmatter-unclosed", path, 1, "the frontmatter never ends", "close it with a line `---`")
         return Frontmatter(findings=(found,))
     try:
         loaded: _Loaded = YAMLHandler().load("\n".join(lines[1:end]), Loader=_CheckedLoader)

@@ -405,7 +405,10 @@ class _NoteReader:
             return
         if is_url(target.name):
             self._tell(
-                "external-target", line, f"`{target.name}` is an address, not a note", "link to a note that holds it"
+                "external-target",
+                line,
+                f"`{target.name}` is an address, not a note",
+                "link to a note that holds it",
             )
             return
         vocabulary = self.config.vocabulary
@@ -453,7 +456,10 @@ class _NoteReader:
         for anchor, line in self._own_anchors:
             if not has_heading(tuple(self.headings), anchor):
                 self._tell(
-                    "heading-not-found", line, f"this note has no heading `{anchor}`", "correct the heading's text"
+                    "heading-not-found",
+                    line,
+                    f"this note has no heading `{anchor}`",
+                    "correct the heading's text",
                 )
 
     def _tell_of_unclosed(self) -> None:

@@ -14,7 +14,9 @@ _TYPED = re.compile(r"\s*rel:", re.IGNORECASE)
 _BLOCK = re.compile(r"(?<=[^\s#])\s*\^[A-Za-z0-9-]+\s*$")
 # `C#` is a name and not an empty heading of `C`; so are F#, J# and their like.
 _SHARP = re.compile(r"(?:^|[\s(/])[A-Za-z]#$")
-_URL = re.compile(r"\s*(?:[A-Za-z][A-Za-z0-9+.-]*://|//|(?:mailto|tel|data|javascript|urn|doi|news|sms|cid):|www\.)", re.I)
+_URL = re.compile(
+    r"\s*(?:[A-Za-z][A-Za-z0-9+.-]*://|//|(?:mailto|tel|data|javascript|urn|doi|news|sms|cid):|www\.)", re.IGNORECASE
+)
 _MARKERS = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:\[[^\]\[]\]\s+)?")
 _LINE_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
 

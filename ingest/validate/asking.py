@@ -121,9 +121,7 @@ async def _ask_and_close(
 ) -> AskingResult:
     on_outcome, on_start = hooks
     try:
-        return await ask_all(
-            questions, profile, client, on_outcome=on_outcome, on_start=on_start, waits=waits
-        )
+        return await ask_all(questions, profile, client, on_outcome=on_outcome, on_start=on_start, waits=waits)
     finally:
         await client.close()
 
@@ -160,9 +158,7 @@ class _Passing(Exception):  # noqa: N818 - carries a value through the retries, 
 class _Run:
     """The state of one run: its outcomes, its limits, and which questions are in flight."""
 
-    def __init__(
-        self, profile: Profile, asker: Asker, on_outcome: OnOutcome, on_start: OnStart, waits: Waits
-    ) -> None:
+    def __init__(self, profile: Profile, asker: Asker, on_outcome: OnOutcome, on_start: OnStart, waits: Waits) -> None:
         self._profile = profile
         self._asker = asker
         self._on_outcome = on_outcome
@@ -279,9 +275,7 @@ class _Run:
         model = profile.model or ""
         return Said("UNSURE" if unsure else answer, p_yes, confidence, model, reply.tokens, reply.latency_ms)
 
-    async def _with_retries(
-        self, question: Question
-    ) -> Answered | PassingFault | RequestFault | NotAsked | Unproven:
+    async def _with_retries(self, question: Question) -> Answered | PassingFault | RequestFault | NotAsked | Unproven:
         attempts = stamina.retry_context(
             on=self._wait,
             attempts=self._profile.retries + 1,

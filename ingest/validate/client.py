@@ -228,9 +228,7 @@ class _Form:
     def at_most(self, other: _Form) -> _Form:
         """Join with what another request, sent at the same time, has found out."""
         newer = "max_completion_tokens" in (self.limit_name, other.limit_name)
-        return _Form(
-            min(self.top_logprobs, other.top_logprobs), "max_completion_tokens" if newer else "max_tokens"
-        )
+        return _Form(min(self.top_logprobs, other.top_logprobs), "max_completion_tokens" if newer else "max_tokens")
 
 
 def _local_client(timeout: Timeout) -> DefaultAsyncHttpxClient:

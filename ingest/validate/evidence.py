@@ -84,9 +84,7 @@ def clean(text: str) -> str:
     return _INVISIBLE.sub("", text)
 
 
-def _of_note(
-    link: Link, chunks: Sequence[Chunk], summary: str, target: Face, budget: int
-) -> tuple[str, str, str]:
+def _of_note(link: Link, chunks: Sequence[Chunk], summary: str, target: Face, budget: int) -> tuple[str, str, str]:
     whole = _shown(chunks)
     if len(whole) <= budget:
         return whole, "", "note, whole"
@@ -95,9 +93,7 @@ def _of_note(
 
 
 def _shown(chunks: Iterable[Chunk]) -> str:
-    return "\n\n".join(
-        clean("\n".join(filter(None, [" > ".join(chunk.heading_path), chunk.text]))) for chunk in chunks
-    )
+    return "\n\n".join(clean("\n".join(filter(None, [" > ".join(chunk.heading_path), chunk.text]))) for chunk in chunks)
 
 
 def _nearest(chunks: Sequence[Chunk], own: int, budget: int) -> list[Chunk]:

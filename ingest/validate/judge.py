@@ -146,9 +146,7 @@ class Judge:
             for claim in waiting[key]:
                 _log_end(claim, self._decision(claim, outcome))
 
-        judgement.asking = self.ask(
-            questions.values(), self.config.validator, on_outcome=on_outcome, on_start=on_start
-        )
+        judgement.asking = self.ask(questions.values(), self.config.validator, on_outcome=on_outcome, on_start=on_start)
         return outcomes
 
     def _decision(self, claim: Claim, outcome: Outcome | None) -> Decision:
@@ -233,7 +231,11 @@ def _findings(claim: Claim, decision: Decision) -> Iterable[Finding]:
         case "rejected":
             by = decision.verdict.judge if decision.verdict else "judge"
             yield finding(
-                "candidate-rejected", path, link.line, f"a {by} rejected {said}", "delete the line, or state the edge"
+                "candidate-rejected",
+                path,
+                link.line,
+                f"a {by} rejected {said}",
+                "delete the line, or state the edge",
             )
         case "unproven":
             yield finding(
@@ -245,7 +247,11 @@ def _findings(claim: Claim, decision: Decision) -> Iterable[Finding]:
             )
         case "failed":
             yield finding(
-                "candidate-failed", path, link.line, f"{said} was not judged: {decision.reason}", "import again"
+                "candidate-failed",
+                path,
+                link.line,
+                f"{said} was not judged: {decision.reason}",
+                "import again",
             )
         case "pending":
             yield finding(

@@ -154,9 +154,7 @@ class Watch:
             case LastingFault(reason) if not isinstance(self.stop, Refused):
                 self.stop = Refused(reason)
             case RequestFault(reason) if self.undecided and self._refusals == _FIRST:
-                self.stop = Refused(
-                    f"the first {_FIRST} requests were all refused: {reason}", by_requests=True
-                )
+                self.stop = Refused(f"the first {_FIRST} requests were all refused: {reason}", by_requests=True)
             case PassingFault(reason) if self.stop is None and self._lost == _LOST_IN_A_ROW:
                 self.stop = Disconnected(f"{_LOST_IN_A_ROW} connections in a row were lost: {reason}")
             case _:

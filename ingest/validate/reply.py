@@ -98,9 +98,7 @@ def one_line(text: str, limit: int = 200) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-_CUT_OFF = (
-    "the answer was cut off before it began: raise max_output_tokens, or switch off the model's thinking"
-)
+_CUT_OFF = "the answer was cut off before it began: raise max_output_tokens, or switch off the model's thinking"
 _T = TypeVar("_T")
 
 

@@ -317,9 +317,7 @@ def test_all_mistakes_are_told_at_once_in_order(complaints: Complaints) -> None:
     ],
 )
 def test_variables(complaints: Complaints, name: str, text: str, sentence: str) -> None:
-    assert complaints(environ={f"KANTENWERK_{name}": text}) == [
-        f"environment variable KANTENWERK_{name}: {sentence}"
-    ]
+    assert complaints(environ={f"KANTENWERK_{name}": text}) == [f"environment variable KANTENWERK_{name}: {sentence}"]
 
 
 @pytest.mark.parametrize(
@@ -375,9 +373,7 @@ SECRET = "sk-Very5ecret"  # made up, to see that it stays unsaid
         (SETTINGS, "", {"KANTENWERK_LLM_TEMPERATURE": SECRET}),
     ],
 )
-def test_no_key_is_ever_said(
-    complaints: Complaints, file: str, content: str, environ: dict[str, str]
-) -> None:
+def test_no_key_is_ever_said(complaints: Complaints, file: str, content: str, environ: dict[str, str]) -> None:
     assert SECRET not in "\n".join(complaints({file: content}, environ=environ))
 
 
@@ -419,9 +415,7 @@ def replaced(path: tuple[str, ...], value: object) -> object:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data(), st.sampled_from([SETTINGS, TYPES, EDGES, PROMPTS, PROFILES]))
-def test_any_value_anywhere_loads_or_is_an_error_with_its_file(
-    load: Load, data: st.DataObject, file: str
-) -> None:
+def test_any_value_anywhere_loads_or_is_an_error_with_its_file(load: Load, data: st.DataObject, file: str) -> None:
     packaged = _packaged(file.removesuffix(".yaml"))
     path = data.draw(st.sampled_from([*paths(packaged.data)]))
     content = yaml.safe_dump(replaced(path, data.draw(values)), allow_unicode=True)

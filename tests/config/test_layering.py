@@ -137,9 +137,7 @@ types:
 
 
 def test_a_new_kind_needs_little(load: Load) -> None:
-    vocabulary = load(
-        {"edges.yaml": "kinds:\n  blocks: {inverse: blocked_by, aliases: [blockiert]}\n"}
-    ).vocabulary
+    vocabulary = load({"edges.yaml": "kinds:\n  blocks: {inverse: blocked_by, aliases: [blockiert]}\n"}).vocabulary
     assert vocabulary.normalise("Blockiert") == "blocks"
     assert vocabulary.inverse("blocked_by") == "blocks"
     assert vocabulary.is_known("depends_on")

@@ -59,9 +59,7 @@ def says(text: str | None, *, p_yes: float | None = None, tokens: int | None = 4
 
 def sends(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Any JSON."""
-    return Response(
-        status, json.dumps(value).encode(), {"Content-Type": "application/json", **(headers or {})}
-    )
+    return Response(status, json.dumps(value).encode(), {"Content-Type": "application/json", **(headers or {})})
 
 
 def refuses(
@@ -174,9 +172,7 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             length = int(self.headers.get("Content-Length", "0"))
             body: dict[str, object] = json.loads(self.rfile.read(length))
-            response = server.take(
-                Received({name.lower(): value for name, value in self.headers.items()}, body)
-            )
+            response = server.take(Received({name.lower(): value for name, value in self.headers.items()}, body))
             if response.drop:
                 self.close_connection = True
                 return
@@ -197,7 +193,6 @@ def _token(text: str, p_yes: float) -> dict[str, object]:
     """One generated token; YES and NO share 90 % of the mass among two spellings each."""
     spellings = {"YES": p_yes * 0.6, " Yes": p_yes * 0.3, "NO": (1 - p_yes) * 0.7, "no": (1 - p_yes) * 0.2}
     likely = [
-        {"token": token, "logprob": math.log(p) if p else -9999.0}
-        for token, p in {**spellings, "?": 0.1}.items()
+        {"token": token, "logprob": math.log(p) if p else -9999.0} for token, p in {**spellings, "?": 0.1}.items()
     ]
     return {"token": text, "logprob": -0.1, "top_logprobs": likely}

@@ -51,9 +51,7 @@ def questions(count: int) -> list[Question]:
     return [question(f"q{number}") for number in range(count)]
 
 
-def asked(
-    server: ScriptedServer | str, count: int | Iterable[Question] = 12, **changes: object
-) -> AskingResult:
+def asked(server: ScriptedServer | str, count: int | Iterable[Question] = 12, **changes: object) -> AskingResult:
     """Ask so many questions, and check on the way that every outcome is handed on exactly once."""
     seen: dict[str, Outcome] = {}
 
@@ -106,9 +104,7 @@ def test_no(scripted: ServeScript, concurrency: int) -> None:
 
 
 @AT_ONCE
-def test_without_probabilities_the_profile_says_how_sure_the_model_is(
-    scripted: ServeScript, concurrency: int
-) -> None:
+def test_without_probabilities_the_profile_says_how_sure_the_model_is(scripted: ServeScript, concurrency: int) -> None:
     server = scripted(says("YES", tokens=None))
     result = asked(server, concurrency=concurrency, default_confidence=0.7)
     said = result.outcomes["q0"]
@@ -203,9 +199,7 @@ def test_retry_after_is_obeyed_up_to_a_bound_of_ours(scripted: ServeScript) -> N
 
 @AT_ONCE
 @pytest.mark.parametrize("status", [400, 413, 422])
-def test_a_fault_of_one_request_fails_that_one_alone(
-    scripted: ServeScript, concurrency: int, status: int
-) -> None:
+def test_a_fault_of_one_request_fails_that_one_alone(scripted: ServeScript, concurrency: int, status: int) -> None:
     server = scripted(only("q9", refuses(status, "too long")))
     result = asked(server, concurrency=concurrency)
     assert kinds(result) == {"Said": 11, "Failed": 1}
@@ -247,9 +241,7 @@ LASTING = {
 
 @AT_ONCE
 @pytest.mark.parametrize("response", LASTING.values(), ids=LASTING.keys())
-def test_a_lasting_fault_stops_the_asking(
-    scripted: ServeScript, concurrency: int, response: Response
-) -> None:
+def test_a_lasting_fault_stops_the_asking(scripted: ServeScript, concurrency: int, response: Response) -> None:
     server = scripted(only("q9", response))
     result = asked(server, 60, concurrency=concurrency)
     assert set(kinds(result)) == {"Said", "NotAsked"}

@@ -260,9 +260,7 @@ def test_401_names_the_variable_and_not_the_key(scripted: ServeScript) -> None:
 
 @pytest.mark.parametrize("status", [200, 400, 401, 402, 403, 404, 413, 422, 429, 500])
 @pytest.mark.parametrize("quoted", [KEY, f"{KEY[:12]}…", f"{KEY[:4]}****{KEY[-4:]}"])
-def test_a_key_never_shows(
-    scripted: ServeScript, caplog: pytest.LogCaptureFixture, status: int, quoted: str
-) -> None:
+def test_a_key_never_shows(scripted: ServeScript, caplog: pytest.LogCaptureFixture, status: int, quoted: str) -> None:
     caplog.set_level("DEBUG")
     response = says(f"key {quoted}") if status == 200 else refuses(status, f"key {quoted} is bad")
     profile = profile_for(scripted(response).base_url)

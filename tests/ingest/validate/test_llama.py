@@ -22,10 +22,7 @@ AT_ONCE = pytest.mark.parametrize("concurrency", [1, 8])
 
 def asked(endpoint: LlamaEndpoint, *prompts: str, **changes: object) -> AskingResult:
     return ask(
-        [
-            Question(prompt, (Message("system", "YES or NO?"), Message("user", prompt)), 50)
-            for prompt in prompts
-        ],
+        [Question(prompt, (Message("system", "YES or NO?"), Message("user", prompt)), 50) for prompt in prompts],
         profile_for(endpoint.base_url, model=endpoint.model, **changes),
         on_outcome=lambda _key, _outcome: None,
         waits=Waits(0.0, 0.0, 0.0),

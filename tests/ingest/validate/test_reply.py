@@ -99,9 +99,7 @@ def test_tokens_as_far_as_the_server_counts_them(usage: object, tokens: int | No
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(),
-    lambda inner: (
-        st.lists(inner) | st.dictionaries(st.sampled_from(["choices", "message", "content", "usage"]), inner)
-    ),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["choices", "message", "content", "usage"]), inner),
 )
 
 
