@@ -1,70 +1,28 @@
-"""Splits a note's body into its leaf blocks with markdown-it-py, reduced to the block rules that matter here."""
+"""Splits a note's body into its leaf blocks, with comments and display math that span blocks masked.
+
+What is a block depends on what is hidden, and the other way round. So the body is cut from top to bottom: an opener
+that its own block does not close is masked up to its end, and cutting goes on from there.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from itertools import count
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
-from markdown_it.token import Token
-from mdit_py_plugins.footnote import footnote_plugin
-
+from kantenwerk.ingest.parse.commonmark import commonmark_leaves
 from kantenwerk.ingest.parse.inline import MASK, Unclosed, scan
+from kantenwerk.ingest.parse.leaf import Leaf
+from kantenwerk.ingest.parse.simple import end_of_region, simple_leaves
 
-LeafKind = Literal["text", "heading", "row", "code", "fence", "rule"]
-
-_RULES = [
-    "table",
-    "code",
-    "fence",
-    "blockquote",
-    "hr",
-    "list",
-    "footnote_def",
-    "heading",
-    "lheading",
-    "paragraph",
-]
-_CONTAINERS = {"blockquote", "list_item", "footnote_reference"}
-_DEEPEST = 60
 _QUOTE_PREFIX = re.compile(r"[ \t>]*")
-_OPENER = re.compile(r"[\s>*+\-\d.)#\[\]xX]*(?:%%|<!--|\$\$)|.*\[\^.*(?:%%|<!--|\$\$)")
-_FENCES = ("```", "~~~")
 _FENCE_END = re.compile(r"[\s>]*(`{3,}|~{3,})\s*")
-# Each one costs a second look at the note's blocks; a note with more is no note that a person wrote.
-_MOST_MASKS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A block that holds no blocks: its raw lines without container markers, lines 0-based in the body.
-
-    `containers` are the ids of the quotes and list items around it, outermost first; `quotes` those of
-    the quotes alone. `level` is a heading's.
-    """
-
-    kind: LeafKind
-    first: int
-    end: int
-    lines: tuple[str, ...]
-    containers: tuple[int, ...] = ()
-    quotes: tuple[int, ...] = ()
-    level: int = 0
-    setext: bool = False
-
-    @property
-    def text(self) -> str:
-        """The lines as one text."""
-        return "\n".join(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A body's lines, with comments and math that span blocks masked, its leaves, and openers without end."""
+    """A body's lines with what spans blocks masked, its leaves, and openers (line, marker) that never end."""
 
     lines: tuple[str, ...]
     leaves: tuple[Leaf, ...]
@@ -72,20 +30,10 @@ class Body:
 
 
 def split_blocks(lines: tuple[str, ...]) -> Body:
-    """Return the leaf blocks of a body; a comment or display math over several blocks is masked first.
-
-    What is a block depends on what is hidden, and the other way round: the openers that their own block does
-    not close are masked up to their ends, and the blocks are read anew, until no such opener is left.
-    """
-    masked = list(lines)
-    ignored: dict[int, str] = {}
-    leaves = tuple(_leaves(masked))
-    if any(_OPENER.match(line) for line in lines):
-        for _ in range(_MOST_MASKS):
-            if not _mask_openers(masked, leaves, ignored):
-                break
-            leaves = tuple(_leaves(masked))
-    return Body(tuple(masked), leaves, tuple(sorted(ignored.items())))
+    """Return the leaf blocks of a body."""
+    cutter = _Cutter(list(lines))
+    cutter.run()
+    return Body(tuple(cutter.lines), tuple(cutter.leaves), tuple(sorted(cutter.unclosed)))
 
 
 def is_lazy(leaf: Leaf, index: int, lines: tuple[str, ...]) -> bool:
@@ -101,109 +49,74 @@ def is_closed(leaf: Leaf, lines: tuple[str, ...]) -> bool:
     return leaf.end - leaf.first > 1 and _FENCE_END.fullmatch(lines[leaf.end - 1]) is not None
 
 
-def _mask_openers(lines: list[str], leaves: tuple[Leaf, ...], ignored: dict[int, str]) -> bool:
-    """Mask what the first unclosed opener hides, and what later ones hide that are certain to be openers still."""
-    reached = -1
-    for leaf in leaves:
-        if leaf.kind not in {"text", "heading"} or leaf.first < reached:
-            continue
-        unclosed = scan(leaf.text).unclosed
-        if unclosed is None:
-            continue
-        line = leaf.first + leaf.text.count("\n", 0, unclosed.start)
-        is_certain = reached < 0 or (not leaf.containers and lines[line].startswith(unclosed.marker))
-        if line in ignored or not is_certain:
-            continue
-        end = _end_of(lines, line, unclosed)
-        if end is None:
-            ignored[line] = unclosed.marker
-            continue
-        reached = end + 1
-        may_shift_blocks = any(mark in text for text in lines[line : end + 1] for mark in _FENCES)
-        _mask(lines, line, end, unclosed)
-        if may_shift_blocks:
-            # What was code behind a hidden fence is text now, or the other way round.
-            break
-    return reached >= 0
+class _Cutter:
+    """Cuts from line `first` on; before it, everything is decided."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.leaves: list[Leaf] = []
+        self.unclosed: set[tuple[int, str]] = set()
+        self._first = 0
+        self._ids = count()
+
+    def run(self) -> None:
+        """Take the plain blocks as they come, and what is more than that region by region."""
+        while self._first < len(self.lines):
+            if self._take(simple_leaves(self.lines, self._first, self._ids)):
+                self._skip_blank_lines()
+                self._take_region()
+
+    def _take(self, leaves: Iterable[Leaf]) -> bool:
+        """Take leaves that stand outside every container; stop with False where something had to be masked."""
+        for leaf in leaves:
+            if self._masked(leaf):
+                self._first = leaf.first
+                return False
+            self.leaves.append(leaf)
+            self._first = leaf.end
+        return True
+
+    def _skip_blank_lines(self) -> None:
+        while self._first < len(self.lines) and not self.lines[self._first].strip(" \t"):
+            self._first += 1
+
+    def _take_region(self) -> None:
+        if self._first == len(self.lines):
+            return
+        first, end = self._first, end_of_region(self.lines, self._first)
+        leaves = list(commonmark_leaves(self.lines[first:end], first, self._ids))
+        if not any(map(self._masked, leaves)):
+            self.leaves.extend(leaves)
+            self._first = end
+
+    def _masked(self, leaf: Leaf) -> bool:
+        """Mask what the first opener in a leaf hides that ends behind the leaf; tell whether there was one."""
+        if leaf.kind not in {"text", "heading"}:
+            return False
+        for opener in scan(leaf.text).unclosed:
+            line = leaf.first + leaf.text.count("\n", 0, opener.start)
+            if (line, opener.marker) not in self.unclosed:
+                end = self._end_of(line, opener)
+                if end is not None:
+                    _mask(self.lines, line, end, opener)
+                    return True
+                self.unclosed.add((line, opener.marker))
+        return False
+
+    def _end_of(self, first: int, opener: Unclosed) -> int | None:
+        """Return the line behind `first` in which the opener's closer stands, or None."""
+        if any(marker == opener.marker for _, marker in self.unclosed):
+            # An earlier one found no closer, and this one stands behind it.
+            return None
+        lines = self.lines
+        return next((number for number in range(first + 1, len(lines)) if opener.closer in lines[number]), None)
 
 
-def _end_of(lines: list[str], first: int, unclosed: Unclosed) -> int | None:
-    """Return the line in which the opener's closer stands, or None."""
-    return next((number for number in range(first + 1, len(lines)) if unclosed.closer in lines[number]), None)
-
-
-def _mask(lines: list[str], first: int, last: int, unclosed: Unclosed) -> None:
+def _mask(lines: list[str], first: int, last: int, opener: Unclosed) -> None:
     """Mask from the opener in line `first` to its closer in line `last`; blank lines stay blank."""
-    column = lines[first].index(unclosed.marker)
+    column = lines[first].index(opener.marker)
     lines[first] = lines[first][:column] + MASK * (len(lines[first]) - column)
     for inner in range(first + 1, last):
         lines[inner] = MASK * len(lines[inner]) if lines[inner].strip() else lines[inner]
-    end = lines[last].index(unclosed.closer) + len(unclosed.closer)
+    end = lines[last].index(opener.closer) + len(opener.closer)
     lines[last] = MASK * end + lines[last][end:]
-
-
-def _leaves(lines: list[str]) -> Iterator[Leaf]:
-    containers: list[int] = []
-    quotes: list[int] = []
-    opened: Token | None = None
-    for number, token in enumerate(_markdown().parse("\n".join(lines))):
-        name, _, edge = token.type.rpartition("_")
-        if name in _CONTAINERS and edge == "open":
-            containers.append(number)
-            if name == "blockquote":
-                quotes.append(number)
-        elif name in _CONTAINERS:
-            containers.pop()
-            if name == "blockquote":
-                quotes.pop()
-        elif token.type == "inline":
-            if opened is None or opened.type not in _CELLS:
-                yield _text_leaf(token, opened, lines, tuple(containers), tuple(quotes))
-        elif kind := _LEAF_KINDS.get(token.type):
-            first, end = token.map or (0, 0)
-            # A row as written: its cells would lose what stands beyond the header's last column.
-            content = (lines[first],) if kind == "row" else ()
-            yield Leaf(kind, first, end, content, tuple(containers), tuple(quotes))
-        opened = token
-
-
-_CELLS = {"th_open", "td_open"}
-_LEAF_KINDS: dict[str, LeafKind] = {"tr_open": "row", "fence": "fence", "code_block": "code", "hr": "rule"}
-
-
-def _text_leaf(
-    token: Token, opened: Token | None, lines: list[str], containers: tuple[int, ...], quotes: tuple[int, ...]
-) -> Leaf:
-    first, end = token.map or (0, 0)
-    content = tuple(token.content.split("\n"))
-    while first < end - 1 and content[0] not in lines[first]:
-        # A line of nothing but no-break spaces opens a paragraph, and then is stripped from its text.
-        first += 1
-    if opened is None or opened.type != "heading_open":
-        return Leaf("text", first, end, content, containers, quotes)
-    last = opened.map[1] if opened.map else end
-    level = int(opened.tag[1])
-    return Leaf("heading", first, last, content, containers, quotes, level, setext=opened.markup in {"-", "="})
-
-
-@lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
-    markdown = MarkdownIt("zero", {"maxNesting": _DEEPEST * 2})
-    markdown.use(footnote_plugin)
-    markdown.core.ruler.enableOnly(["normalize", "block"])
-    markdown.block.ruler.enableOnly(_RULES)
-    markdown.block.ruler.before("table", "too_deep", _too_deep)
-    markdown.block.ruler.enable("too_deep")
-    return markdown
-
-
-def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - the rule's signature
-    """Take all that is nested deeper than anyone writes as one paragraph, so that no link in it is lost."""
-    if silent or state.level < _DEEPEST:
-        return False
-    token = state.push("inline", "", 0)
-    token.content = state.getLines(start, end, state.blkIndent, False)  # noqa: FBT003 - the library's signature
-    token.map = [start, end]
-    token.children = []
-    state.line = end
-    return True

@@ -15,7 +15,9 @@ _MARK = re.compile(r"\\.|`+|%%|<!--|\$\$?|!?\[\[|\]\(|\[", re.DOTALL)
 _ANY_MARK = ("[[", "](", "%%", "<!--", "$$")
 _TICKS = re.compile(r"`+")
 # The common shape of a link out of the vault; whatever looks otherwise is read by the library.
-_PLAIN_URL = re.compile(r"https?://[^\s()<>\\]*\)")
+_PLAIN_URL = re.compile(
+    r"[a-z][a-z0-9+.-]*://[^\s()<>\\]*(?:\([^\s()<>\\]*\)[^\s()<>\\]*)*(?:[ \t]+\"[^\"\n\\]*\")?[ \t]*\)"
+)
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?=\S)", re.MULTILINE)
 _CLOSERS = {"%%": "%%", "<!--": "-->", "$$": "$$"}
 
@@ -55,12 +57,12 @@ class Unclosed:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What one text holds: links in order, comments as spans, and what it leaves open."""
+    """What one text holds: links in order, comments and code as spans, and the openers that it leaves open."""
 
     links: tuple[Wikilink | MarkdownLink, ...] = ()
     comments: tuple[tuple[int, int], ...] = ()
     code: tuple[tuple[int, int], ...] = ()
-    unclosed: Unclosed | None = None
+    unclosed: tuple[Unclosed, ...] = ()
 
 
 _NOTHING = Scan()
@@ -94,7 +96,7 @@ class _Scanner:
         self.links: list[Wikilink | MarkdownLink] = []
         self.comments: list[tuple[int, int]] = []
         self.code: list[tuple[int, int]] = []
-        self.unclosed: Unclosed | None = None
+        self.unclosed: list[Unclosed] = []
         self._tick_runs: dict[int, list[int]] | None = None
         self._never: set[tuple[str, int]] = set()
         self._brackets: list[int] = []
@@ -104,7 +106,7 @@ class _Scanner:
         position = 0
         while match := _MARK.search(self.text, position):
             position = self._take(match.group(), match.start())
-        return Scan(tuple(self.links), tuple(self.comments), tuple(self.code), self.unclosed)
+        return Scan(tuple(self.links), tuple(self.comments), tuple(self.code), tuple(self.unclosed))
 
     def _take(self, mark: str, start: int) -> int:
         if mark[0] == "\\":
@@ -165,8 +167,8 @@ class _Scanner:
         after = start + 2
         found = self._find(_CLOSERS[mark], after, len(self.text))
         if found < 0:
-            if self.unclosed is None and self._begins_line(start):
-                self.unclosed = Unclosed(start, mark)
+            if self._begins_line(start):
+                self.unclosed.append(Unclosed(start, mark))
             return start + len(mark)
         end = found + len(_CLOSERS[mark])
         if mark != "$$":

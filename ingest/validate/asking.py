@@ -65,7 +65,7 @@ def _ignore(_key: str) -> None:
     """Tell nobody that a question is about to be sent."""
 
 
-def ask(  # noqa: PLR0913 - each is a thing of its own
+def ask(
     questions: Iterable[Question],
     profile: Profile,
     *,
@@ -98,7 +98,7 @@ def ask(  # noqa: PLR0913 - each is a thing of its own
     return asyncio.run(_ask_and_close(questions, profile, client, (on_outcome, on_start), waits or Waits()))
 
 
-async def ask_all(  # noqa: PLR0913 - as above
+async def ask_all(
     questions: Iterable[Question],
     profile: Profile,
     asker: Asker,
@@ -266,14 +266,22 @@ class _Run:
     def _said(self, answer: Literal["YES", "NO"], reply: Answered) -> Said:
         profile = self._profile
         p_yes = reply.p_yes
-        if p_yes is None:
-            confidence = profile.default_confidence
-        else:
-            confidence = p_yes if answer == "YES" else 1.0 - p_yes
         unsure = p_yes is not None and abs(p_yes - 0.5) < profile.abstain_below
         # The name that was asked for: some servers answer with a path of their own machine.
         model = profile.model or ""
-        return Said("UNSURE" if unsure else answer, p_yes, confidence, model, reply.tokens, reply.latency_ms)
+        return Said(
+            "UNSURE" if unsure else answer,
+            p_yes,
+            self._confidence(answer, p_yes),
+            model,
+            reply.tokens,
+            reply.latency_ms,
+        )
+
+    def _confidence(self, answer: Literal["YES", "NO"], p_yes: float | None) -> float:
+        if p_yes is None:
+            return self._profile.default_confidence
+        return p_yes if answer == "YES" else 1.0 - p_yes
 
     async def _with_retries(self, question: Question) -> Answered | PassingFault | RequestFault | NotAsked | Unproven:
         attempts = stamina.retry_context(

@@ -1,0 +1,422 @@
+"""Vaults whose names collide, and what may happen to them between two imports."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from hypothesis import strategies as st
+
+from kantenwerk.graph.model import Answer, Judge, Verdict
+from kantenwerk.ingest.validate.prompt import claim_key, prompt_hash, verdict_key
+from tests.properties.vaults import FOLDER, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tests.properties.vaults import Vault
+
+# Notes whose names meet: one file name in several folders, in another case, composed and decomposed, with another ending.
+PATHS = (
+    "X.md",
+    "a/X.md",
+    "b/X.md",
+    "a/b/X.md",
+    "x.md",
+    "X.MD",
+    "Y.md",
+    "a/Y.md",
+    "Z.md",
+    "a/ICH.md",
+    "mention:x.md",
+    "Ö.md",
+    "O\u0308.md",
+    "p.png.md",
+)
+ATTACHMENTS = ("p.png", "a/p.png", "X.pdf", "Y", "b/X.data", "a/X.md.txt")
+TITLES = ("T", "t", "Two Words", "id1", "ME")
+KINDS = (
+    "uses",
+    "used_by",
+    "references",
+    "referenced by",
+    "based_on",
+    "basis_of",
+    "related_to",
+    "embedded_in",
+    "mystery",
+    "inverse_of_mystery",
+    "loose",
+    "loosened",
+)
+TYPES = ("user", "decision", "quiet", "Unheard Of")
+ANCHORS = ("", "", "", "#H", "#T", "#^b1", "#H#T")
+HEADINGS = ("# T", "## H", "## Z", "### H")
+SENTENCES = ("One.", "Two.", "Three `[[X]]` code.", "%% hidden [[X]] %%", "- item", "> quoted", "---", "| a |\n| - |\n| [[X\\|b]] |")
+CANDIDATE_ZONES = ("# Edge Pool", "## Edge Pool", "### Candidates")
+
+TYPES_YAML = """\
+types:
+  decision:
+    edge_defaults:
+      - {kind: based_on, confidence: 0.7}
+      - {kind: uses, confidence: 0.4}
+  quiet:
+    chunking_profile: sliding
+"""
+EDGES_YAML = """\
+kinds:
+  loose: {inverse: loosened, mirrored: false}
+"""
+PROFILE_YAML = """\
+profiles:
+  ingest_validator: {base_url: "http://127.0.0.1:9/v1", model: %s, context_tokens: %d}
+"""
+# Settings that change what notes say, what names mean, or how candidates are judged.
+CONFIGS: tuple[tuple[str, str], ...] = (
+    ("types.yaml", TYPES_YAML),
+    ("types.yaml", "types:\n  quiet:\n    chunking_profile: sliding\n    edge_defaults: [{kind: up, confidence: 0.2}]\n"),
+    ("edges.yaml", EDGES_YAML),
+    ("edges.yaml", "kinds:\n  mystery: {inverse: loose, aliases: [loosened]}\n"),
+    ("settings.yaml", ""),
+    ("settings.yaml", "dataview_fields: true\nunknown_kinds: error\n"),
+    ("settings.yaml", "self_names: [X, T]\nowner_type: quiet\n"),
+    ("settings.yaml", "candidate_headings: [Z]\nsmart_edges_headings: [H]\n"),
+    ("settings.yaml", "attachment_extensions: [data]\n"),
+)
+
+
+class Step(Protocol):
+    """Something that happens to a vault."""
+
+    def take(self, vault: Vault) -> None:
+        """Do it."""
+
+
+@dataclass(frozen=True)
+class Write:
+    """A note is written anew."""
+
+    path: str
+    text: str
+
+    def take(self, vault: Vault) -> None:
+        vault.write(self.path, self.text)
+
+
+@dataclass(frozen=True)
+class Append:
+    """Something is written at the end of a note, if it is there."""
+
+    path: str
+    text: str
+
+    def take(self, vault: Vault) -> None:
+        text = vault.read(self.path)
+        if text is not None:
+            vault.write(self.path, f"{text}\n{self.text}")
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One line of a note goes."""
+
+    path: str
+    line: int
+
+    def take(self, vault: Vault) -> None:
+        lines = (vault.read(self.path) or "").splitlines(keepends=True)
+        if lines:
+            del lines[self.line % len(lines)]
+            vault.write(self.path, "".join(lines))
+
+
+@dataclass(frozen=True)
+class Spoil:
+    """A note becomes a file that is no text, or is no longer UTF-8."""
+
+    path: str
+    content: bytes
+
+    def take(self, vault: Vault) -> None:
+        vault.write(self.path, self.content)
+
+
+@dataclass(frozen=True)
+class Delete:
+    """A file goes."""
+
+    path: str
+
+    def take(self, vault: Vault) -> None:
+        vault.delete(self.path)
+
+
+@dataclass(frozen=True)
+class Move:
+    """A file gets another name, and what had that name is lost."""
+
+    old: str
+    new: str
+
+    def take(self, vault: Vault) -> None:
+        vault.move(self.old, self.new)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A note says the same as another one."""
+
+    old: str
+    new: str
+
+    def take(self, vault: Vault) -> None:
+        text = vault.read(self.old)
+        if text is not None:
+            vault.write(self.new, text)
+
+
+@dataclass(frozen=True)
+class Attach:
+    """A file that is no note appears."""
+
+    path: str
+
+    def take(self, vault: Vault) -> None:
+        vault.write(self.path, "x")
+
+
+@dataclass(frozen=True)
+class Ignore:
+    """Some files are no longer read; an empty pattern reads all again."""
+
+    pattern: str
+
+    def take(self, vault: Vault) -> None:
+        vault.write(".kantenwerkignore", self.pattern)
+
+
+@dataclass(frozen=True)
+class Configure:
+    """One of the vault's own configuration files."""
+
+    name: str
+    text: str
+
+    def take(self, vault: Vault) -> None:
+        vault.write(f"{FOLDER}/{self.name}", self.text)
+
+
+ALL_CONFIGS = tuple(Configure(*config) for config in CONFIGS)
+# The last one leaves room for three words of evidence.
+PROFILES = tuple(
+    Configure("llm_profiles.yaml", PROFILE_YAML % profile) for profile in (("one", 2000), ("two", 2000), ("one", 3))
+)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Somebody answered one of the stored candidates, on the text of then or on an older one."""
+
+    number: int
+    answer: Answer
+    judge: Judge
+    fresh: bool
+    asked_at: str
+
+    def take(self, vault: Vault) -> None:
+        found = rows_of(
+            vault.database,
+            "SELECT source, kind, target, evidence_hash FROM links WHERE candidate AND target IS NOT NULL ORDER BY ALL",
+        )
+        if not found:
+            return
+        source, kind, target, evidence = found[self.number % len(found)]
+        evidence = evidence if self.fresh and evidence else f"e{self.number}"
+        by_person = self.judge == "person"
+        prompt = None if by_person else prompt_hash(kind, vault.config())
+        vault.record(
+            Verdict(
+                key=claim_key(source, kind, target) if prompt is None else verdict_key(evidence, prompt),
+                source=source,
+                kind=kind,
+                target=target,
+                answer=self.answer,
+                p_yes=None,
+                confidence=1.0 if by_person else 0.9,
+                judge=self.judge,
+                profile=None if by_person else "ingest_validator",
+                model=None if by_person else "m",
+                prompt_hash=prompt,
+                evidence_hash=evidence,
+                asked_at=self.asked_at,
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Forget:
+    """A line of `verdicts.jsonl` goes."""
+
+    number: int
+
+    def take(self, vault: Vault) -> None:
+        vault.forget(self.number)
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A merge went wrong."""
+
+    def take(self, vault: Vault) -> None:
+        path = f"{FOLDER}/verdicts.jsonl"
+        vault.write(path, f"{vault.read(path) or ''}<<<<<<< ours\n")
+
+
+@dataclass(frozen=True)
+class History:
+    """A vault, and what happens to it before each of its imports but the first."""
+
+    notes: dict[str, str]
+    turns: list[list[Step]]
+    with_model: bool = False
+
+    def begin(self, vault: Vault) -> None:
+        """Write the notes, and the configuration that is there from the beginning."""
+        for name, text in (("types.yaml", TYPES_YAML), ("edges.yaml", EDGES_YAML)):
+            vault.write(f"{FOLDER}/{name}", text)
+        if self.with_model:
+            PROFILES[0].take(vault)
+        for path, text in self.notes.items():
+            vault.write(path, text)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The few paths, names and kinds that one example is made of, so that its notes speak of each other."""
+
+    paths: Sequence[str]
+    names: Sequence[str]
+    kinds: Sequence[str]
+
+
+def few(values: Sequence[str], most: int) -> st.SearchStrategy[list[str]]:
+    return st.lists(st.sampled_from(values), min_size=1, max_size=most, unique=True)
+
+
+def spellings(paths: Iterable[str]) -> list[str]:
+    """Return the ways to write a link to one of these notes."""
+    found: dict[str, None] = {}
+    for path in paths:
+        stem = path[:-3]
+        last = stem.rpartition("/")[2]
+        for name in (last, stem, last.lower(), f"./{last}", f"../{stem}", f"/{stem}", path):
+            found[name] = None
+    return list(found)
+
+
+@st.composite
+def words(draw: st.DrawFn) -> Words:
+    paths = draw(st.lists(st.sampled_from(PATHS), min_size=2, max_size=4, unique=True))
+    near = spellings(paths)
+    far = (*TITLES, *ATTACHMENTS, "ICH", "Missing", "a/Y", "X", "Z")
+    names = [*draw(few(near, 4)), *draw(st.lists(st.sampled_from(far), max_size=2))]
+    return Words(paths, names, draw(few(KINDS, 3)))
+
+
+def links(known: Words) -> st.SearchStrategy[str]:
+    names, kinds = st.sampled_from(known.names), st.sampled_from(known.kinds)
+    anchors = st.sampled_from(ANCHORS)
+    return st.one_of(
+        st.builds("[[{}{}]]".format, names, anchors),
+        st.builds("[[rel:{}|{}]]".format, kinds, names),
+        st.builds("![[{}{}]]".format, names, anchors),
+        st.builds("[label](<{}{}>)".format, names, anchors),
+        st.builds("> [!edge] {}:{}".format, kinds, names),
+        st.builds("{}:: [[{}]]".format, kinds, names),
+    )
+
+
+def candidates(known: Words) -> st.SearchStrategy[str]:
+    line = st.builds("{}:{}".format, st.sampled_from(known.kinds), st.sampled_from(known.names))
+    lines = st.lists(line, min_size=1, max_size=3).map("\n".join)
+    return st.builds("{}\n{}".format, st.sampled_from(CANDIDATE_ZONES), lines)
+
+
+def blocks(known: Words) -> st.SearchStrategy[str]:
+    smart = st.builds("## Smart Edges\n{}:{}".format, st.sampled_from(known.kinds), st.sampled_from(known.names))
+    return st.one_of(
+        st.sampled_from(SENTENCES),
+        links(known),
+        candidates(known),
+        candidates(known),
+        smart,
+        st.sampled_from(HEADINGS),
+    )
+
+
+@st.composite
+def notes(draw: st.DrawFn, known: Words) -> str:
+    meta: list[str] = []
+    names = st.sampled_from(known.names)
+    for key in draw(st.lists(st.sampled_from(("id", "title", "aliases", "type", "summary", "link")), max_size=3, unique=True)):
+        match key:
+            case "aliases":
+                meta.append(f"aliases: {json.dumps(draw(st.lists(names, min_size=1, max_size=2)), ensure_ascii=False)}")
+            case "type":
+                meta.append(f"type: {draw(st.sampled_from(TYPES))}")
+            case "summary":
+                meta.append(f"summary: {draw(st.sampled_from(('S1', 'S2')))}")
+            case "link":
+                meta.append(f'{draw(st.sampled_from(known.kinds))}: "[[{draw(names)}]]"')
+            case _:
+                meta.append(f"{key}: {json.dumps(draw(names), ensure_ascii=False)}")
+    body = "\n\n".join(draw(st.lists(blocks(known), max_size=4)))
+    front = "---\n" + "\n".join(meta) + "\n---\n" if meta else ""
+    return f"{front}{body}\n"
+
+
+def steps(known: Words, *, configs: Sequence[Configure]) -> st.SearchStrategy[Step]:
+    paths, numbers = st.sampled_from(known.paths), st.integers(0, 5)
+    some = st.sampled_from((*known.paths, *PATHS))
+    files = st.sampled_from((*ATTACHMENTS, *(path[:-3] + ".png" for path in known.paths)))
+    times = st.sampled_from(("2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"))
+    answers: st.SearchStrategy[Answer] = st.sampled_from(("YES", "NO", "UNSURE"))
+    judges: st.SearchStrategy[Judge] = st.sampled_from(("person", "model"))
+    answered = st.builds(Answered, numbers, answers, judges, st.booleans(), times)
+    return st.one_of(
+        st.builds(Write, paths, notes(known)),
+        st.builds(Append, paths, blocks(known)),
+        st.builds(Append, paths, blocks(known)),
+        st.builds(Cut, paths, numbers),
+        st.builds(Cut, paths, numbers),
+        st.builds(Delete, paths),
+        st.builds(Move, paths, some),
+        st.builds(Copy, paths, some),
+        st.one_of(st.builds(Attach, files), st.builds(Delete, files)),
+        answered,
+        answered,
+        st.one_of(st.builds(Forget, numbers), st.builds(Damage)),
+        st.one_of(
+            st.builds(Ignore, st.sampled_from(("", "a/", "X.md", "*.png"))),
+            st.builds(Spoil, paths, st.sampled_from((b"\0", b"\xe4 [[X]]", b""))),
+        ),
+        st.sampled_from(configs),
+    )
+
+
+@st.composite
+def histories(draw: st.DrawFn, *, turns: int = 3, with_model: bool = False) -> History:
+    """A vault and some turns, each of some steps, after each of which it is imported.
+
+    Args:
+        draw: Given by hypothesis.
+        turns: How many at most.
+        with_model: A model is configured at all times.
+    """
+    known = draw(words())
+    configs = (*ALL_CONFIGS, *(PROFILES if with_model else PROFILES[-1:]))
+    first = {path: draw(notes(known)) for path in known.paths}
+    later = st.lists(steps(known, configs=configs), min_size=1, max_size=3)
+    return History(first, draw(st.lists(later, max_size=turns)), with_model)

@@ -1,0 +1,103 @@
+"""A plan, once it is written, is the graph that the notes say, and there is nothing left to do."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from typer.testing import CliRunner
+
+from kantenwerk.cli.app import app
+from kantenwerk.graph.plan import EdgeChanges, NoteChanges
+from tests.properties.histories import History, histories
+from tests.properties.profiles import examples, slow
+from tests.properties.vaults import Vault, difference, new_vault, or_refusal, planned_tables, stored_tables
+
+
+def import_(vault: Vault, *options: str) -> str:
+    command = ["import", "--vault", str(vault.root), "--set", "resolution.level=exact", *options]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output + result.stderr
+    return result.stdout
+
+
+def compare_with_plan(history: History) -> None:
+    with new_vault() as vault:
+        history.begin(vault)
+        for turn in [[], *history.turns]:
+            for step in turn:
+                step.take(vault)
+            database = vault.new_database()
+            result = or_refusal(lambda: vault.plan(None, ask=history.with_model))
+            if not isinstance(result, str):
+                vault.apply(result, database)
+                assert not difference(planned_tables(result.plan), stored_tables(database), ("planned", "stored"))
+
+
+def import_twice(history: History) -> None:
+    with new_vault() as vault:
+        history.begin(vault)
+        for turn in [[], *history.turns]:
+            for step in turn:
+                step.take(vault)
+            first = or_refusal(lambda: vault.plan(vault.database))
+            if isinstance(first, str):
+                continue
+            vault.apply(first, vault.database)
+            before = stored_tables(vault.database)
+            second = vault.plan(vault.database)
+            assert second.plan.is_empty
+            assert second.plan.notes == NoteChanges()
+            assert second.plan.edges == EdgeChanges()
+            assert not [change for change in second.plan.tables if change]
+            assert second.verdicts_text is None
+            assert second.findings == first.findings
+            vault.apply(second, vault.database)
+            assert not difference(before, stored_tables(vault.database), ("before", "after"))
+            assert vault.plan(vault.database, verify=True).plan.is_empty
+
+
+@given(history=histories())
+@examples(20)
+def test_that_the_stored_graph_is_the_one_that_was_planned(history: History) -> None:
+    compare_with_plan(history)
+
+
+@given(history=histories(turns=1, with_model=True))
+@examples(10)
+def test_that_the_stored_graph_is_the_one_that_was_planned_where_a_model_is_asked(history: History) -> None:
+    compare_with_plan(history)
+
+
+@given(history=histories())
+@examples(25)
+def test_that_a_second_import_is_empty(history: History) -> None:
+    import_twice(history)
+
+
+@given(history=histories(turns=0))
+@examples(10)
+def test_that_the_second_import_of_the_command_says_and_changes_nothing(history: History) -> None:
+    with new_vault() as vault:
+        history.begin(vault)
+        import_(vault, "--apply")
+        before = stored_tables(vault.database)
+        for options in (["--format", "json"], ["--format", "json", "--apply"]):
+            plan = json.loads(import_(vault, *options))
+            assert (plan["added"], plan["removed"], plan["changed"], plan["shifted"]) == ([], [], [], 0)
+            assert not any(plan["notes"].values())
+        assert "Nothing to do" in import_(vault)
+        assert "Nothing to write" in import_(vault, "--apply")
+        assert not difference(before, stored_tables(vault.database), ("before", "after"))
+
+
+@slow
+@given(history=histories(turns=6))
+def test_that_a_second_import_is_always_empty(history: History) -> None:
+    import_twice(history)
+
+
+@slow
+@given(history=histories(turns=2, with_model=True))
+def test_that_the_stored_graph_is_always_the_one_that_was_planned(history: History) -> None:
+    compare_with_plan(history)
