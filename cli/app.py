@@ -67,7 +67,7 @@ def _version(*, asked: bool) -> None:
 
 @app.callback()
 def kantenwerk(
-    version: Annotated[  # noqa: FBT002 - typer reads a flag this way
+    version: Annotated[
         bool,
         typer.Option("--version", callback=lambda asked: _version(asked=asked), is_eager=True, help="Print it."),
     ] = False,
@@ -81,7 +81,7 @@ def kantenwerk(
 
 @app.command("import")
 @guarded
-def import_(  # noqa: PLR0913 - one parameter an option
+def import_(
     vault: VaultOption = None,
     db: Annotated[
         Path | None,
@@ -93,11 +93,11 @@ def import_(  # noqa: PLR0913 - one parameter an option
         ),
     ] = None,
     apply: Annotated[bool, typer.Option("--apply", help="Write the graph; without it nothing is written.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Preview, the default.")] = False,  # noqa: FBT002
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Preview, the default.")] = False,
     format_: FormatOption = Format.text,
-    full: Annotated[bool, typer.Option("--full", help="List every edge, mirrors included.")] = False,  # noqa: FBT002
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each candidate on stderr.")] = False,  # noqa: FBT002
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before many calls.")] = False,  # noqa: FBT002
+    full: Annotated[bool, typer.Option("--full", help="List every edge, mirrors included.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each candidate on stderr.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before many calls.")] = False,
     max_calls: Annotated[
         int | None,
         typer.Option(
@@ -108,9 +108,7 @@ def import_(  # noqa: PLR0913 - one parameter an option
             show_default=False,
         ),
     ] = None,
-    verify: Annotated[  # noqa: FBT002
-        bool, typer.Option("--verify", help="Hash every file, whatever its size and times say.")
-    ] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Hash every file, whatever its size and times say.")] = False,
     settings: SetOption = None,
 ) -> None:
     """Read a vault and show what would change in its graph; with --apply, write it."""

@@ -86,7 +86,7 @@ def _summary(result: ImportResult, vault: Path, config: Config, *, applied: bool
     )
     if states := _states(result):
         yield "Candidates: " + ", ".join(f"{count} {state}" for state, count in states.items())
-    yield from _validation_lines(result, config, applied=applied)
+    yield from _validation_lines(result, config)
     severities = Counter(found.severity for found in result.findings)
     if severities:
         counts = ", ".join(f"{severities[name]} {name}s" for name in ("error", "warning", "info") if severities[name])
@@ -99,7 +99,7 @@ def _summary(result: ImportResult, vault: Path, config: Config, *, applied: bool
         yield "Written." if not result.plan.is_empty else "Nothing to write: the graph already said it."
 
 
-def _validation_lines(result: ImportResult, config: Config, *, applied: bool) -> Iterator[str]:
+def _validation_lines(result: ImportResult, config: Config) -> Iterator[str]:
     validation = _validation(result, config)
     asking = result.judgement.asking
     if asking is not None:

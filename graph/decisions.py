@@ -166,7 +166,8 @@ def _verdict(line: str) -> tuple[Verdict, dict[str, Any]]:
     if missing:
         raise ValueError(f"`{missing[0]}` is missing")
     extras = {name: value for name, value in content.items() if name not in _NAMES}
-    verdict = Verdict(**{name: content.get(name) for name in _NAMES})
+    values: dict[str, Any] = {name: content.get(name) for name in _NAMES}
+    verdict = Verdict(**values)
     _check(verdict)
     return replace(verdict, confidence=float(verdict.confidence)), extras
 

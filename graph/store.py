@@ -22,6 +22,7 @@ from kantenwerk.graph.rows import chunk_of, edge_row, finding_of, written_of
 SCHEMA_VERSION = "1"
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"
+_EDGES = "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror FROM edges"
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
 
@@ -175,10 +176,7 @@ class Snapshot:
 
     def all_edges(self) -> list[Edge]:
         """Return every edge."""
-        rows = self._rows(
-            "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror "
-            "FROM edges"
-        )
+        rows = self._rows(_EDGES)
         return [Edge(*row) for row in rows]
 
     def candidates_between(self, sources: Collection[str], targets: Collection[str]) -> set[str]:
@@ -240,12 +238,7 @@ class Snapshot:
     def _edges(self, where: str, nodes: Collection[str]) -> list[Edge]:
         if not nodes:
             return []
-        rows = self._rows(
-            "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror "
-            f"FROM edges WHERE {where}",
-            list(nodes),
-        )
-        return [Edge(*row) for row in rows]
+        return [Edge(*row) for row in self._rows(f"{_EDGES} WHERE {where}", list(nodes))]
 
     def _in(self, sql: str, values: Collection[str]) -> list[tuple[Any, ...]]:
         return self._rows(f"{sql} IN (SELECT unnest(?::VARCHAR[]))", list(values)) if values else []

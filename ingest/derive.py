@@ -60,24 +60,24 @@ class Recorded:
 
 def record(file: VerdictFile, book: VerdictBook, adoption: Adoption, judgement: Judgement) -> Recorded:
     """Return what becomes of `verdicts.jsonl` after this run."""
-    findings = list(file.findings)
-    for orphan in adoption.orphans:
-        findings.append(
-            finding(
-                "verdict-orphaned",
-                VERDICTS,
-                file.lines.get(orphan.key, 1),
-                f"a person's verdict on `{orphan.source} {orphan.kind} {orphan.target}` has lost its candidate",
-                "delete the line, or bring the candidate back",
-            )
+    orphaned = (
+        finding(
+            "verdict-orphaned",
+            VERDICTS,
+            file.lines.get(orphan.key, 1),
+            f"a person's verdict on `{orphan.source} {orphan.kind} {orphan.target}` has lost its candidate",
+            "delete the line, or bring the candidate back",
         )
+        for orphan in adoption.orphans
+    )
+    findings = (*file.findings, *orphaned)
     if not adoption.moved and not judgement.new_verdicts:
-        return Recorded(None, file.digest, tuple(findings))
+        return Recorded(None, file.digest, findings)
     extras = dict(file.extras)
     for old, verdict in adoption.moved.items():
         extras[verdict.key] = extras.pop(old, {})
     text = verdict_lines(replace(file, extras=extras), book.values())
-    return Recorded(text, blake2b(text.encode(), digest_size=16).hexdigest(), tuple(findings))
+    return Recorded(text, blake2b(text.encode(), digest_size=16).hexdigest(), findings)
 
 
 def _decided(link: Link, claim: Claim, decision: Decision) -> Link:

@@ -22,6 +22,7 @@ from kantenwerk.ingest.resolve.catalogue import (
     attachment_name,
     lookup_keys,
     note_names,
+    stored_name,
 )
 from kantenwerk.ingest.resolve.exact import Resolver
 from kantenwerk.ingest.validate.evidence import Face, gather
@@ -156,7 +157,7 @@ class _Reach:
         settings, reached = self.config.settings, self.reached
         keys = {key for note in notes for link in note.links for key in lookup_keys(link.written)}
         stored = (
-            Name(key, role, node, path)  # type: ignore[arg-type]
+            stored_name(node, key, role, path)
             for node, key, role, path in self.snapshot.names_under(keys)
             if node not in reached.old
         )

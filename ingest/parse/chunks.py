@@ -46,8 +46,7 @@ def _runs(
     path = blocks[0].heading_path
     first, end, size = blocks[0].first, blocks[0].first, 0
     for block in blocks:
-        for piece_first, piece_end in _pieces(block, lines, profile.max_chars):
-            length = _size(lines, piece_first, piece_end)
+        for piece_first, piece_end, length in _pieces(block, lines, profile.max_chars):
             if size and size + length > profile.target_chars:
                 yield first, end, path
                 first, size = piece_first, 0
@@ -58,15 +57,16 @@ def _runs(
     yield first, end, path
 
 
-def _pieces(block: Block, lines: list[str], most: int) -> Iterator[tuple[int, int]]:
+def _pieces(block: Block, lines: list[str], most: int) -> Iterator[tuple[int, int, int]]:
+    """Yield first line, end and size of a block's pieces; all but a very long block are one."""
+    whole = sum(map(len, lines[block.first : block.end])) + block.end - block.first
+    if whole <= most:
+        yield block.first, block.end, whole
+        return
     first, size = block.first, 0
     for line in range(block.first, block.end):
         if size and size + len(lines[line]) > most:
-            yield first, line
+            yield first, line, size
             first, size = line, 0
         size += len(lines[line]) + 1
-    yield first, block.end
-
-
-def _size(lines: list[str], first: int, end: int) -> int:
-    return sum(len(line) + 1 for line in lines[first:end])
+    yield first, block.end, size

@@ -39,7 +39,7 @@ def commonmark_leaves(lines: list[str], offset: int, ids: Iterator[int]) -> Iter
         elif kind := _LEAF_KINDS.get(token.type):
             first, end = token.map or (0, 0)
             # A row as written: its cells would lose what stands beyond the header's last column.
-            content = (lines[first],) if kind == "row" else ()
+            content = lines[first] if kind == "row" else ""
             yield Leaf(kind, first + offset, end + offset, content, tuple(containers), tuple(quotes))
         opened = token
 
@@ -56,8 +56,9 @@ def _text_leaf(
     around: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> Leaf:
     first, end = token.map or (0, 0)
-    content = tuple(token.content.split("\n"))
-    while first < end - 1 and content[0] not in lines[first]:
+    content = token.content
+    begin = content.split("\n", 1)[0]
+    while first < end - 1 and begin not in lines[first]:
         # A line of nothing but no-break spaces opens a paragraph, and then is stripped from its text.
         first += 1
     if opened is None or opened.type != "heading_open":

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
-from frontmatter import YAMLHandler
+from frontmatter.default_handlers import YAMLHandler
 
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding
@@ -68,17 +68,27 @@ class _Loaded:
     duplicates: tuple[tuple[str, int], ...]
 
 
-class _CheckedLoader(_BaseLoader):  # type: ignore[misc]
-    """The safe loader, which looks at the node graph before it builds any value from it."""
+class _PlainLoader(_BaseLoader):  # type: ignore[misc]
+    """The safe loader, which gives the lines of keys along with the values."""
 
     def get_single_data(self) -> _Loaded:
         node = self.get_single_node()
         if node is None:
             return _Loaded({}, {}, ())
+        self.check(node)
+        return _Loaded(self.construct_document(node), _key_lines(node), tuple(_duplicates(node)))
+
+    def check(self, node: yaml.Node) -> None:
+        """Without tags and anchors there is nothing to refuse."""
+
+
+class _CheckedLoader(_PlainLoader):
+    """The loader for texts with tags or anchors: looks at the node graph before it builds any value from it."""
+
+    def check(self, node: yaml.Node) -> None:
         _refuse_tags(node)
         if _expanded_size(node, {}, set()) > _MOST_VALUES:
             raise _Rejected(node.start_mark.line, "its aliases unfold into too many values")
-        return _Loaded(self.construct_document(node), _key_lines(node), tuple(_duplicates(node)))
 
 
 def read_frontmatter(path: str, lines: tuple[str, ...]) -> Frontmatter:
@@ -89,8 +99,10 @@ def read_frontmatter(path: str, lines: tuple[str, ...]) -> Frontmatter:
     if end is None:
         found = finding("frontmatter-unclosed", path, 1, "the frontmatter never ends", "close it with a line `---`")
         return Frontmatter(findings=(found,))
+    block = "\n".join(lines[1:end])
+    loader = _CheckedLoader if "!" in block or "&" in block else _PlainLoader
     try:
-        loaded: _Loaded = YAMLHandler().load("\n".join(lines[1:end]), Loader=_CheckedLoader)
+        loaded: _Loaded = YAMLHandler().load(block, Loader=loader)
     except _Rejected as error:
         return _refused(path, "frontmatter-rejected", error.line + 2, str(error), end)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError, OverflowError) as error:

@@ -10,7 +10,7 @@ LeafKind = Literal["text", "heading", "row", "code", "fence", "rule"]
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A block that holds no blocks: its raw lines without container markers, lines 0-based in the body.
+    """A block that holds no blocks: its raw text without container markers; line numbers are 0-based in the body.
 
     `containers` are the ids of the quotes and list items around it, outermost first; `quotes` those of
     the quotes alone. `level` is a heading's.
@@ -19,13 +19,13 @@ class Leaf:
     kind: LeafKind
     first: int
     end: int
-    lines: tuple[str, ...]
+    text: str = ""
     containers: tuple[int, ...] = ()
     quotes: tuple[int, ...] = ()
     level: int = 0
     setext: bool = False
 
     @property
-    def text(self) -> str:
-        """The lines as one text."""
-        return "\n".join(self.lines)
+    def lines(self) -> list[str]:
+        """The text's lines."""
+        return self.text.split("\n")

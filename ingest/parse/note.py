@@ -12,11 +12,12 @@ from kantenwerk.config import Config
 from kantenwerk.config.names import name_key, nfc, trim, without_extension
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding, ParsedNote, Scope, WrittenLink
-from kantenwerk.ingest.parse.blocks import Body, Leaf, is_closed, is_lazy, split_blocks
+from kantenwerk.ingest.parse.blocks import Body, is_closed, is_lazy, split_blocks
 from kantenwerk.ingest.parse.chunks import Block, chunk_at, make_chunks
 from kantenwerk.ingest.parse.decode import decode
 from kantenwerk.ingest.parse.frontmatter import Frontmatter, read_frontmatter
 from kantenwerk.ingest.parse.inline import MASK, MarkdownLink, Wikilink, scan, visible
+from kantenwerk.ingest.parse.leaf import Leaf
 from kantenwerk.ingest.parse.plain import has_heading, heading_key, plain
 from kantenwerk.ingest.parse.properties import read_properties
 from kantenwerk.ingest.parse.target import (
@@ -205,7 +206,10 @@ class _NoteReader:
 
     def _add_block(self, leaf: Leaf) -> None:
         """Note the leaf's lines as text of its section; what shares a top-level container is one block."""
-        path = tuple(heading.text for heading in self._stack if not heading.is_zone and not heading.containers)
+        if self._path_of != self._section:
+            self._path_of = self._section
+            self._path = tuple(h.text for h in self._stack if not h.is_zone and not h.containers)
+        path = self._path
         last = self._blocks[-1] if self._blocks else None
         if last and leaf.containers and last.section == self._section and self._same_container(leaf):
             self._blocks[-1] = Block(self._section, path, last.first, max(last.end, leaf.end))
@@ -214,6 +218,8 @@ class _NoteReader:
         self._last_container = leaf.containers[:1]
 
     _last_container: tuple[int, ...] = ()
+    _path_of: int = -1
+    _path: tuple[str, ...] = ()
 
     def _same_container(self, leaf: Leaf) -> bool:
         return leaf.containers[:1] == self._last_container

@@ -10,12 +10,15 @@ from kantenwerk.ingest.parse.inline import visible
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n]*)\]\]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _EMPHASIS = re.compile(r"(\*\*|__|~~|==|\*|(?<!\w)_|_(?!\w)|`+)")
+_MARKUP = re.compile(r"[\[\]*_`~=%<\ufdd0]")
 _BLANKS = re.compile(r"\s+")
 _NO_WORD = re.compile(r"[\W_]+")
 
 
 def plain(text: str) -> str:
     """Return `text` in one line without comments, brackets, addresses and emphasis."""
+    if not _MARKUP.search(text):
+        return " ".join(text.split())
     text = _WIKILINK.sub(_label, visible(text))
     text = _MARKDOWN_LINK.sub(r"\1", text)
     return _BLANKS.sub(" ", _EMPHASIS.sub("", text)).strip()

@@ -44,11 +44,11 @@ def simple_leaves(lines: list[str], first: int, ids: Iterator[int]) -> Iterator[
             end = _end_of_paragraph(lines, number)
             if end < 0:
                 return
-            yield Leaf("text", number, end, tuple("\n".join(lines[number:end]).strip().split("\n")))
+            yield Leaf("text", number, end, "\n".join(lines[number:end]).strip())
             number = end
         elif fence := _FENCE.match(line):
             end = _end_of_fence(lines, number, fence.group(1) or fence.group(2))
-            yield Leaf("fence", number, end, ())
+            yield Leaf("fence", number, end)
             number = end
         elif _ITEM.match(line):
             end = _end_of_list(lines, number)
@@ -85,7 +85,7 @@ def _heading(line: str, number: int, level: int) -> Leaf:
     without_closing = text.rstrip("#")
     if without_closing and without_closing[-1] in " \t":
         text = without_closing
-    return Leaf("heading", number, number + 1, (text.strip(),), level=level)
+    return Leaf("heading", number, number + 1, text.strip(), level=level)
 
 
 def _end_of_paragraph(lines: list[str], first: int) -> int:
@@ -137,4 +137,4 @@ def _items(lines: list[str], first: int, end: int, ids: Iterator[int]) -> Iterat
         while number < end and lines[number].strip(" \t") and not _ITEM.match(lines[number]):
             number += 1
         text = "\n".join((lines[begin][item.end() :], *lines[begin + 1 : number])).strip()
-        yield Leaf("text", begin, number, tuple(text.split("\n")), (next(ids),))
+        yield Leaf("text", begin, number, text, (next(ids),))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from kantenwerk.config import Config
-from kantenwerk.config.names import name_key, nfc, without_extension
+from kantenwerk.config.names import name_key, nfc, trim, without_extension
 from kantenwerk.graph.model import ParsedNote
 
 Role = Literal["id", "file", "title", "alias", "owner", "attachment"]
@@ -16,12 +16,16 @@ Role = Literal["id", "file", "title", "alias", "owner", "attachment"]
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One key under which a note (or an attachment) can be found; `node` is the note's id, `path` as on disk."""
+    """One key under which a note (or an attachment) can be found.
+
+    `node` is the note's id, `path` as on disk, `path_key` the key of the whole path, a note's without `.md`.
+    """
 
     key: str
     role: Role
     node: str
     path: str
+    path_key: str
 
 
 class Catalogue:
@@ -51,29 +55,30 @@ def last_part(name: str) -> str:
 
 def note_names(note: ParsedNote, node: str, config: Config) -> Iterator[Name]:
     """Yield every name of one note; of type `user`, also the words that mean the vault's owner."""
-    stem = stem_path(note.path)
-    yield Name(name_key(last_part(stem)), "file", node, note.path)
+    path_key = name_key(stem_path(note.path))
+    yield Name(trim(last_part(path_key)), "file", node, note.path, path_key)
     if note.declared_id and node == note.declared_id:
-        yield Name(name_key(note.declared_id), "id", node, note.path)
-    yield Name(name_key(without_extension(note.title)), "title", node, note.path)
+        yield Name(name_key(note.declared_id), "id", node, note.path, path_key)
+    yield Name(name_key(without_extension(note.title)), "title", node, note.path, path_key)
     for alias in dict.fromkeys(name_key(without_extension(alias)) for alias in note.aliases):
-        yield Name(alias, "alias", node, note.path)
-    if note.type == config.settings.owner_type:
+        yield Name(alias, "alias", node, note.path, path_key)
+    if name_key(note.type) == name_key(config.settings.owner_type):
         for word in config.settings.self_names:
-            yield Name(name_key(word), "owner", node, note.path)
+            yield Name(name_key(word), "owner", node, note.path, path_key)
 
 
 def attachment_name(path: str) -> Name:
     """Return the name of a file that is no note."""
-    return Name(name_key(last_part(path)), "attachment", path, path)
+    key = name_key(path)
+    return Name(trim(last_part(key)), "attachment", path, path, key)
 
 
-def path_key(name: Name) -> str:
-    """Return the key of a note's whole path."""
-    return name_key(stem_path(name.path))
+def stored_name(node: str, key: str, role: str, path: str) -> Name:
+    """Return a name as it was stored."""
+    return Name(key, cast("Role", role), node, path, name_key(stem_path(path)))
 
 
 def lookup_keys(written: str) -> tuple[str, str]:
     """Return the two keys by which a written name is looked up: as a whole, and its last part."""
     whole = name_key(without_extension(written))
-    return whole, name_key(last_part(without_extension(written)))
+    return whole, trim(last_part(whole))

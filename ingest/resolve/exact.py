@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kantenwerk.config.names import name_key, nfc, without_extension
-from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, last_part, path_key, stem_path
+from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, last_part, stem_path
 
 How = Literal["path", "id", "file", "title", "alias", "owner"]
 
@@ -92,14 +92,14 @@ class Resolver:
             return Bound(ids[0], "id", tuple(ids[1:]))
         if own := _at(found, _joined(folder, key)):
             return Bound(own[0], "file")
-        ending = [entry for entry in found if ("/" + path_key(entry)).endswith("/" + key)]
+        ending = [entry for entry in found if ("/" + entry.path_key).endswith("/" + key)]
         ending.sort(key=_by_length)
         return Bound(ending[0], "file", tuple(ending[1:])) if ending else None
 
     def _by_title(self, written: str) -> Binding | None:
         key = name_key(without_extension(written))
         named: dict[str, tuple[Name, How]] = {}
-        roles: tuple[How, How] = ("alias", "title")
+        roles: tuple[Literal["alias"], Literal["title"]] = ("alias", "title")
         for role in roles:
             for entry in self.catalogue.find(role, key):
                 named[entry.node] = (entry, role)
@@ -113,10 +113,10 @@ class Resolver:
         found = [
             entry
             for entry in self.catalogue.find("attachment", last_part(key))
-            if ("/" + name_key(entry.path)).endswith("/" + key)
+            if ("/" + entry.path_key).endswith("/" + key)
         ]
         for entry in found:
-            if name_key(entry.path) in {key, _joined(folder, key)}:
+            if entry.path_key in {key, _joined(folder, key)}:
                 return Attached(entry.path)
         if found:
             return Attached(found[0].path)
@@ -129,7 +129,7 @@ class Resolver:
 
 
 def _at(names: list[Name], key: str) -> list[Name]:
-    return [name for name in names if path_key(name) == key]
+    return [name for name in names if name.path_key == key]
 
 
 def _spelled_first(names: list[Name], written: str) -> list[Name]:

@@ -218,15 +218,15 @@ def _by_verdict(verdict: Verdict) -> Decision:
 def _findings(claim: Claim, decision: Decision) -> Iterable[Finding]:
     link, path = claim.link, claim.path
     said = f"`{link.kind}:{link.written}`"
-    if decision.verdict and decision.verdict.judge == "person":
-        if decision.verdict.evidence_hash != claim.evidence_hash:
-            yield finding(
-                "verdict-stale",
-                path,
-                link.line,
-                f"a person judged {said} on a text that has changed since",
-                "look at it again; until then the verdict stands",
-            )
+    verdict = decision.verdict
+    if verdict and verdict.judge == "person" and verdict.evidence_hash != claim.evidence_hash:
+        yield finding(
+            "verdict-stale",
+            path,
+            link.line,
+            f"a person judged {said} on a text that has changed since",
+            "look at it again; until then the verdict stands",
+        )
     match decision.state:
         case "rejected":
             by = decision.verdict.judge if decision.verdict else "judge"

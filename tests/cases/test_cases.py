@@ -27,14 +27,14 @@ def is_case_sensitive(folder: Path) -> bool:
     return found
 
 
-def write(path: Path, content: Any) -> None:
+def write(path: Path, content: object) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     match content:
         case str():
             path.write_bytes(content.encode())
-        case {"base64": data}:
+        case {"base64": str(data)}:
             path.write_bytes(base64.b64decode(data))
-        case {"symlink": target}:
+        case {"symlink": str(target)}:
             path.symlink_to(target)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from hypothesis import strategies as st
+from tests.properties.vaults import FOLDER, rows_of
 
 from kantenwerk.graph.model import Answer, Judge, Verdict
 from kantenwerk.ingest.validate.prompt import claim_key, prompt_hash, verdict_key
-from tests.properties.vaults import FOLDER, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,7 +53,16 @@ KINDS = (
 TYPES = ("user", "decision", "quiet", "Unheard Of")
 ANCHORS = ("", "", "", "#H", "#T", "#^b1", "#H#T")
 HEADINGS = ("# T", "## H", "## Z", "### H")
-SENTENCES = ("One.", "Two.", "Three `[[X]]` code.", "%% hidden [[X]] %%", "- item", "> quoted", "---", "| a |\n| - |\n| [[X\\|b]] |")
+SENTENCES = (
+    "One.",
+    "Two.",
+    "Three `[[X]]` code.",
+    "%% hidden [[X]] %%",
+    "- item",
+    "> quoted",
+    "---",
+    "| a |\n| - |\n| [[X\\|b]] |",
+)
 CANDIDATE_ZONES = ("# Edge Pool", "## Edge Pool", "### Candidates")
 
 TYPES_YAML = """\
@@ -76,7 +85,10 @@ profiles:
 # Settings that change what notes say, what names mean, or how candidates are judged.
 CONFIGS: tuple[tuple[str, str], ...] = (
     ("types.yaml", TYPES_YAML),
-    ("types.yaml", "types:\n  quiet:\n    chunking_profile: sliding\n    edge_defaults: [{kind: up, confidence: 0.2}]\n"),
+    (
+        "types.yaml",
+        "types:\n  quiet:\n    chunking_profile: sliding\n    edge_defaults: [{kind: up, confidence: 0.2}]\n",
+    ),
     ("edges.yaml", EDGES_YAML),
     ("edges.yaml", "kinds:\n  mystery: {inverse: loose, aliases: [loosened]}\n"),
     ("settings.yaml", ""),
@@ -296,13 +308,27 @@ class History:
 class Words:
     """The few paths, names and kinds that one example is made of, so that its notes speak of each other."""
 
-    paths: Sequence[str]
-    names: Sequence[str]
-    kinds: Sequence[str]
+    paths: tuple[str, ...]
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+    def fill(self, text: str) -> str:
+        """Put words into the slots `‹p0›`, `‹n0›` and `‹k0›` of a text."""
+        return _SLOT.sub(lambda slot: self._word(slot.group(1), int(slot.group(2))), text)
+
+    def _word(self, of: str, number: int) -> str:
+        words = {"p": self.paths, "n": self.names, "k": self.kinds}[of]
+        return words[number % len(words)]
 
 
-def few(values: Sequence[str], most: int) -> st.SearchStrategy[list[str]]:
-    return st.lists(st.sampled_from(values), min_size=1, max_size=most, unique=True)
+_SLOT = re.compile("‹([pnk])(\\d)›")
+S = TypeVar("S", bound="Step")
+
+
+def filled(step: S, words: Words) -> S:
+    """Return a step with words in the slots of its texts."""
+    texts = {key: words.fill(value) for key, value in vars(step).items() if isinstance(value, str)}
+    return cast("S", type(step)(**{**vars(step), **texts}))
 
 
 def spellings(paths: Iterable[str]) -> list[str]:
@@ -316,107 +342,109 @@ def spellings(paths: Iterable[str]) -> list[str]:
     return list(found)
 
 
-@st.composite
-def words(draw: st.DrawFn) -> Words:
-    paths = draw(st.lists(st.sampled_from(PATHS), min_size=2, max_size=4, unique=True))
-    near = spellings(paths)
-    far = (*TITLES, *ATTACHMENTS, "ICH", "Missing", "a/Y", "X", "Z")
-    names = [*draw(few(near, 4)), *draw(st.lists(st.sampled_from(far), max_size=2))]
-    return Words(paths, names, draw(few(KINDS, 3)))
+# Strategies are made once, with slots where an example's own words come in: making them costs more than drawing.
+_FAR = st.sampled_from((*TITLES, *ATTACHMENTS, "ICH", "Missing", "a/Y", "X", "Z"))
+_PATHS = st.lists(st.sampled_from(PATHS), min_size=2, max_size=4, unique=True)
+_NEAR = st.lists(st.integers(0, 27), min_size=1, max_size=4)
+_MAKING = st.tuples(
+    _PATHS, _NEAR, st.lists(_FAR, max_size=2), st.lists(st.sampled_from(KINDS), min_size=1, max_size=3, unique=True)
+)
 
 
-def links(known: Words) -> st.SearchStrategy[str]:
-    names, kinds = st.sampled_from(known.names), st.sampled_from(known.kinds)
-    anchors = st.sampled_from(ANCHORS)
-    return st.one_of(
-        st.builds("[[{}{}]]".format, names, anchors),
-        st.builds("[[rel:{}|{}]]".format, kinds, names),
-        st.builds("![[{}{}]]".format, names, anchors),
-        st.builds("[label](<{}{}>)".format, names, anchors),
-        st.builds("> [!edge] {}:{}".format, kinds, names),
-        st.builds("{}:: [[{}]]".format, kinds, names),
-    )
+def _words(made: tuple[list[str], list[int], list[str], list[str]]) -> Words:
+    paths, near, far, kinds = made
+    known = spellings(paths)
+    return Words(tuple(paths), (*(known[number % len(known)] for number in near), *far), tuple(kinds))
 
 
-def candidates(known: Words) -> st.SearchStrategy[str]:
-    line = st.builds("{}:{}".format, st.sampled_from(known.kinds), st.sampled_from(known.names))
-    lines = st.lists(line, min_size=1, max_size=3).map("\n".join)
-    return st.builds("{}\n{}".format, st.sampled_from(CANDIDATE_ZONES), lines)
+words = _MAKING.map(_words)
+path = st.sampled_from([f"‹p{number}›" for number in range(4)])
+name = st.sampled_from([f"‹n{number}›" for number in range(6)])
+kind = st.sampled_from([f"‹k{number}›" for number in range(3)])
+anchor = st.sampled_from(ANCHORS)
+edge = st.builds("{}:{}".format, kind, name)
+edges = st.lists(edge, min_size=1, max_size=3).map("\n".join)
+link = st.one_of(
+    st.builds("[[{}{}]]".format, name, anchor),
+    st.builds("[[rel:{}|{}]]".format, kind, name),
+    st.builds("![[{}{}]]".format, name, anchor),
+    st.builds("[label](<{}{}>)".format, name, anchor),
+    edge.map("> [!edge] {}".format),
+    st.builds("{}:: [[{}]]".format, kind, name),
+)
+candidates = st.builds("{}\n{}".format, st.sampled_from(CANDIDATE_ZONES), edges)
+block = st.one_of(
+    st.sampled_from(SENTENCES),
+    link,
+    candidates,
+    candidates,
+    edges.map("## Smart Edges\n{}".format),
+    st.sampled_from(HEADINGS),
+)
+prop = st.one_of(
+    name.map('id: "{}"'.format),
+    name.map('title: "{}"'.format),
+    st.builds('aliases: ["{}", "{}"]'.format, name, name),
+    st.sampled_from(TYPES).map("type: {}".format),
+    st.sampled_from(("summary: S1", "summary: S2")),
+    st.builds('{}: "[[{}]]"'.format, kind, name),
+)
+front = st.lists(prop, min_size=1, max_size=3, unique_by=lambda line: line[:2]).map(
+    lambda meta: "\n".join(("---", *meta, "---", ""))
+)
+note = st.builds("{}{}\n".format, st.one_of(st.just(""), front), st.lists(block, max_size=4).map("\n\n".join))
+
+_number = st.integers(0, 5)
+_place = st.one_of(path, path, st.sampled_from(PATHS))
+_file = st.one_of(st.sampled_from(ATTACHMENTS), path.map("{}.png".format))
+_time = st.sampled_from(("2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"))
+_answer: st.SearchStrategy[Answer] = st.sampled_from(("YES", "NO", "UNSURE"))
+_judge: st.SearchStrategy[Judge] = st.sampled_from(("person", "model"))
+_answered = st.builds(Answered, _number, _answer, _judge, st.booleans(), _time)
 
 
-def blocks(known: Words) -> st.SearchStrategy[str]:
-    smart = st.builds("## Smart Edges\n{}:{}".format, st.sampled_from(known.kinds), st.sampled_from(known.names))
-    return st.one_of(
-        st.sampled_from(SENTENCES),
-        links(known),
-        candidates(known),
-        candidates(known),
-        smart,
-        st.sampled_from(HEADINGS),
-    )
-
-
-@st.composite
-def notes(draw: st.DrawFn, known: Words) -> str:
-    meta: list[str] = []
-    names = st.sampled_from(known.names)
-    for key in draw(st.lists(st.sampled_from(("id", "title", "aliases", "type", "summary", "link")), max_size=3, unique=True)):
-        match key:
-            case "aliases":
-                meta.append(f"aliases: {json.dumps(draw(st.lists(names, min_size=1, max_size=2)), ensure_ascii=False)}")
-            case "type":
-                meta.append(f"type: {draw(st.sampled_from(TYPES))}")
-            case "summary":
-                meta.append(f"summary: {draw(st.sampled_from(('S1', 'S2')))}")
-            case "link":
-                meta.append(f'{draw(st.sampled_from(known.kinds))}: "[[{draw(names)}]]"')
-            case _:
-                meta.append(f"{key}: {json.dumps(draw(names), ensure_ascii=False)}")
-    body = "\n\n".join(draw(st.lists(blocks(known), max_size=4)))
-    front = "---\n" + "\n".join(meta) + "\n---\n" if meta else ""
-    return f"{front}{body}\n"
-
-
-def steps(known: Words, *, configs: Sequence[Configure]) -> st.SearchStrategy[Step]:
-    paths, numbers = st.sampled_from(known.paths), st.integers(0, 5)
-    some = st.sampled_from((*known.paths, *PATHS))
-    files = st.sampled_from((*ATTACHMENTS, *(path[:-3] + ".png" for path in known.paths)))
-    times = st.sampled_from(("2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"))
-    answers: st.SearchStrategy[Answer] = st.sampled_from(("YES", "NO", "UNSURE"))
-    judges: st.SearchStrategy[Judge] = st.sampled_from(("person", "model"))
-    answered = st.builds(Answered, numbers, answers, judges, st.booleans(), times)
-    return st.one_of(
-        st.builds(Write, paths, notes(known)),
-        st.builds(Append, paths, blocks(known)),
-        st.builds(Append, paths, blocks(known)),
-        st.builds(Cut, paths, numbers),
-        st.builds(Cut, paths, numbers),
-        st.builds(Delete, paths),
-        st.builds(Move, paths, some),
-        st.builds(Copy, paths, some),
-        st.one_of(st.builds(Attach, files), st.builds(Delete, files)),
-        answered,
-        answered,
-        st.one_of(st.builds(Forget, numbers), st.builds(Damage)),
-        st.one_of(
-            st.builds(Ignore, st.sampled_from(("", "a/", "X.md", "*.png"))),
-            st.builds(Spoil, paths, st.sampled_from((b"\0", b"\xe4 [[X]]", b""))),
-        ),
+def _steps(configs: Sequence[Configure]) -> st.SearchStrategy[list[Step]]:
+    step: st.SearchStrategy[Step] = st.one_of(
+        st.builds(Write, path, note),
+        st.builds(Append, path, block),
+        st.builds(Append, path, block),
+        st.builds(Cut, path, _number),
+        st.builds(Cut, path, _number),
+        st.builds(Delete, path),
+        st.builds(Move, path, _place),
+        st.builds(Copy, path, _place),
+        st.builds(Attach, _file),
+        st.builds(Delete, _file),
+        _answered,
+        _answered,
+        st.builds(Forget, _number),
+        st.just(Damage()),
+        st.builds(Ignore, st.sampled_from(("", "a/", "X.md", "*.png"))),
+        st.builds(Spoil, path, st.sampled_from((b"\0", b"\xe4 [[X]]", b""))),
         st.sampled_from(configs),
     )
+    return st.lists(step, min_size=1, max_size=3)
 
 
-@st.composite
-def histories(draw: st.DrawFn, *, turns: int = 3, with_model: bool = False) -> History:
+_FREE = _steps((*ALL_CONFIGS, PROFILES[-1]))
+_JUDGED = _steps((*ALL_CONFIGS, *PROFILES))
+
+
+def histories(*, turns: int = 3, with_model: bool = False) -> st.SearchStrategy[History]:
     """A vault and some turns, each of some steps, after each of which it is imported.
 
     Args:
-        draw: Given by hypothesis.
         turns: How many at most.
         with_model: A model is configured at all times.
     """
-    known = draw(words())
-    configs = (*ALL_CONFIGS, *(PROFILES if with_model else PROFILES[-1:]))
-    first = {path: draw(notes(known)) for path in known.paths}
-    later = st.lists(steps(known, configs=configs), min_size=1, max_size=3)
-    return History(first, draw(st.lists(later, max_size=turns)), with_model)
+
+    def history(known: Words, texts: list[str], happens: list[list[Step]]) -> History:
+        first = dict(zip(known.paths, map(known.fill, texts), strict=False))
+        return History(first, [[filled(step, known) for step in turn] for turn in happens], with_model)
+
+    return st.builds(
+        history,
+        words,
+        st.lists(note, min_size=2, max_size=4),
+        st.lists(_JUDGED if with_model else _FREE, max_size=turns),
+    )

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.properties.profiles import examples, slow
 
 from kantenwerk.config import load_config
 from kantenwerk.graph.model import Finding, ParsedNote
 from kantenwerk.ingest.parse.decode import decode
 from kantenwerk.ingest.parse.note import parse_note
-from tests.properties.profiles import examples, slow
 
 CONFIG = load_config(None, environ={})
 DATAVIEW = load_config(None, environ={}, overrides={"dataview_fields": True})
@@ -44,7 +44,9 @@ texts = st.one_of(
 )
 contents = st.one_of(
     texts.map(lambda text: text.encode(errors="surrogatepass")),
-    st.builds(lambda head, text: head + text.encode(), st.sampled_from((b"\xef\xbb\xbf", b"\xff\xfe", b"\xe4")), jumbles),
+    st.builds(
+        lambda head, text: head + text.encode(), st.sampled_from((b"\xef\xbb\xbf", b"\xff\xfe", b"\xe4")), jumbles
+    ),
     st.binary(max_size=60),
 )
 
@@ -157,7 +159,7 @@ hidden = st.one_of(
     st.builds(_hidden, st.sampled_from(("<!-- ", "<!--\n")), shown, st.sampled_from((" -->", "\n\n-->"))),
     st.builds(_hidden, st.just("$$\n"), shown, st.just("\n$$")),
     st.builds(_hidden, st.just("text\n\n    "), lines, st.just("\n\ntext")),
-    st.builds(_hidden, st.just("text \\"), linked_lines.map(lambda piece: Piece(piece.text.lstrip("Sometx Eina"))), st.just("")),
+    NAMES.map(lambda name: Piece(f"text \\[[{name}]] text")),
 )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 from hypothesis import given
+from tests.properties.histories import History, histories
+from tests.properties.profiles import examples, slow
+from tests.properties.vaults import Vault, assert_equal, new_vault, or_refusal, planned_tables, stored_tables
 from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
 from kantenwerk.graph.plan import EdgeChanges, NoteChanges
-from tests.properties.histories import History, histories
-from tests.properties.profiles import examples, slow
-from tests.properties.vaults import Vault, difference, new_vault, or_refusal, planned_tables, stored_tables
 
 
 def import_(vault: Vault, *options: str) -> str:
@@ -31,7 +31,7 @@ def compare_with_plan(history: History) -> None:
             result = or_refusal(lambda: vault.plan(None, ask=history.with_model))
             if not isinstance(result, str):
                 vault.apply(result, database)
-                assert not difference(planned_tables(result.plan), stored_tables(database), ("planned", "stored"))
+                assert_equal(planned_tables(result.plan), stored_tables(database), ("planned", "stored"))
 
 
 def import_twice(history: History) -> None:
@@ -53,7 +53,7 @@ def import_twice(history: History) -> None:
             assert second.verdicts_text is None
             assert second.findings == first.findings
             vault.apply(second, vault.database)
-            assert not difference(before, stored_tables(vault.database), ("before", "after"))
+            assert_equal(before, stored_tables(vault.database), ("before", "after"))
             assert vault.plan(vault.database, verify=True).plan.is_empty
 
 
@@ -88,7 +88,7 @@ def test_that_the_second_import_of_the_command_says_and_changes_nothing(history:
             assert not any(plan["notes"].values())
         assert "Nothing to do" in import_(vault)
         assert "Nothing to write" in import_(vault, "--apply")
-        assert not difference(before, stored_tables(vault.database), ("before", "after"))
+        assert_equal(before, stored_tables(vault.database), ("before", "after"))
 
 
 @slow

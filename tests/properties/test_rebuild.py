@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import given
-
 from tests.properties.histories import History, histories
 from tests.properties.profiles import examples, slow
-from tests.properties.vaults import Vault, difference, new_vault, or_refusal, planned_tables, stored_tables
+from tests.properties.vaults import Vault, assert_equal, new_vault, or_refusal, planned_tables, stored_tables
 
 
 def import_and_compare(vault: Vault, *, ask: bool) -> None:
@@ -22,7 +21,7 @@ def import_and_compare(vault: Vault, *, ask: bool) -> None:
     if not ask:
         assert changed.verdicts_text == anew.verdicts_text
         vault.apply(changed, vault.database)
-    assert not difference(stored_tables(vault.database), planned_tables(anew.plan), ("changed", "anew"))
+    assert_equal(stored_tables(vault.database), planned_tables(anew.plan), ("changed", "anew"))
     assert changed.findings == anew.findings
 
 

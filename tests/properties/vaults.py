@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from unittest import mock
 
 import duckdb
+import pytest
 
 from kantenwerk.config import Config, Profile, VaultError, load_config
 from kantenwerk.graph.decisions import VERDICTS, read_verdicts, write_atomically
@@ -30,7 +31,7 @@ from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Outcome, Qu
 FOLDER = ".kantenwerk"
 DATABASE = f"{FOLDER}/graph.duckdb"
 # A file system in memory, where there is one: every example writes some databases.
-_FAST = Path("/dev/shm")  # noqa: S108 - a temporary directory is made in it
+_FAST = Path("/dev/shm")
 
 # The tables that must be the same however a graph came about, with their columns. `imports` tells of the way, and
 # of `files` only the content counts.
@@ -94,8 +95,8 @@ def planned_tables(plan: Plan) -> Tables:
     return {table: sorted_rows(found) for table, found in rows.items()}
 
 
-def difference(left: Tables, right: Tables, names: tuple[str, str]) -> str:
-    """Return what is in one of two databases only, for people; nothing where they are equal."""
+def assert_equal(left: Tables, right: Tables, names: tuple[str, str]) -> None:
+    """Fail with the rows that only one of two databases has."""
     lines: list[str] = []
     for table in TABLES:
         if left[table] != right[table]:
@@ -105,7 +106,8 @@ def difference(left: Tables, right: Tables, names: tuple[str, str]) -> str:
                     if row in only:
                         only.remove(row)
                 lines.extend(f"{table}, {name} only: {row}" for row in only)
-    return "\n".join(lines)
+    if lines:
+        pytest.fail("\n".join(lines))
 
 
 @contextmanager
@@ -232,5 +234,3 @@ def or_refusal(run: Callable[[], T]) -> T | str:
         return run()
     except VaultError as error:
         return str(error)
-
-
