@@ -256,11 +256,7 @@ def open_snapshot(path: Path) -> Iterator[Snapshot]:
         return
     connection = _connect(path, read_only=True)
     try:
-        if _is_blank(connection):
-            yield Snapshot(None)
-        else:
-            _check_version(connection, path)
-            yield Snapshot(connection)
+        yield Snapshot(connection if _has_graph(connection, path) else None)
     finally:
         connection.close()
 
@@ -278,9 +274,8 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord) -> None:
     connection = _connect(path, read_only=False)
     try:
         connection.begin()
-        if _is_blank(connection):
+        if not _has_graph(connection, path):
             _create(connection)
-        _check_version(connection, path)
         _Writer(connection).write(plan, record)
         connection.commit()
     except duckdb.Error as error:
@@ -419,21 +414,23 @@ def _sentence(error: Exception) -> str:
     return str(error).splitlines()[0].strip().rstrip(".")
 
 
-def _is_blank(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Tell whether nothing was ever committed to the file: it is new, or its first import was killed."""
-    return connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone() == (0,)
-
-
 def _create(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(files("kantenwerk.graph").joinpath("schema.sql").read_text("utf-8"))
     connection.execute("INSERT INTO meta VALUES ('schema_version', ?)", [SCHEMA_VERSION])
 
 
-def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    try:
+def _has_graph(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
+    """Tell whether the file holds a graph; it does not when it is new, or when its first import was killed.
+
+    Raises:
+        StoreError: it holds something else, or a graph of another version.
+    """
+    tables = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
+    if not tables:
+        return False
+    row = None
+    if "meta" in tables:
         row = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()
-    except duckdb.Error:
-        row = None
     if row is None:
         raise StoreError(f"{path} is a DuckDB file of another program: name another file with --db")
     if row[0] != SCHEMA_VERSION:
@@ -441,3 +438,4 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path} has schema version {row[0]}, this kantenwerk knows version {SCHEMA_VERSION}: update kantenwerk, "
             "or delete the file and import again"
         )
+    return True

@@ -10,7 +10,6 @@ from kantenwerk.config import Config, VaultError
 from kantenwerk.graph.model import Finding, ParsedNote
 from kantenwerk.graph.store import Snapshot
 from kantenwerk.ingest.ids import assign_ids
-from kantenwerk.ingest.parse.note import content_hash, parse_note
 from kantenwerk.ingest.scan import Scan, Stamp, read_note, scan_vault
 
 Progress = Callable[[int, int], None]
@@ -93,6 +92,11 @@ def _read_changed(
         for path, stamp in sorted(changes.scan.notes.items())
         if verify or changes.is_full or stored.get(path, ())[:3] != (stamp.size, stamp.mtime_ns, stamp.ctime_ns)
     ]
+    if not waiting:
+        return
+    # Imported here, for nothing else of an import without changes needs a parser.
+    from kantenwerk.ingest.parse.note import content_hash, parse_note
+
     for number, path in enumerate(waiting):
         if progress is not None:
             progress(number, len(waiting))

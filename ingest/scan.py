@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat as stat_module
 import time
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from pathspec import GitIgnoreSpec
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding
 
+_GROUP_NAME = re.compile(r"\(\?P<\w+>")
 _IGNORE_FILES = (".gitignore", ".kantenwerkignore")
 # A file changed this shortly before it was read may change again within the same tick of the clock.
 _RACY_NS = 2_000_000_000
@@ -117,7 +119,7 @@ class _Walk:
                 except OSError as error:
                     self.findings.append(_unreadable(_join(folder, entry.name), error))
                     continue
-                yield _Ignore(folder, GitIgnoreSpec.from_lines(text.splitlines()))
+                yield _ignore(folder, text)
 
     def _take(self, folder: str, entries: list[os.DirEntry[str]], ignores: tuple[_Ignore, ...]) -> Iterator[str]:
         """Sort one folder's entries into notes, others and findings; yield the folders to go on with."""
@@ -160,10 +162,18 @@ class _Ignore:
 
     folder: str
     spec: GitIgnoreSpec
+    any_pattern: re.Pattern[str]
 
     def verdict(self, path: str) -> bool | None:
         relative = path[len(self.folder) + 1 :] if self.folder else path
-        return self.spec.check_file(relative).include
+        # Nearly every file matches nothing: one search says so for all patterns.
+        return self.spec.check_file(relative).include if self.any_pattern.search(relative) else None
+
+
+def _ignore(folder: str, text: str) -> _Ignore:
+    spec = GitIgnoreSpec.from_lines(text.splitlines())
+    regexes = [_GROUP_NAME.sub("(?:", pattern.regex.pattern) for pattern in spec.patterns if pattern.regex is not None]
+    return _Ignore(folder, spec, re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)"))
 
 
 def _is_ignored(path: str, ignores: tuple[_Ignore, ...], *, folder: bool) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from markdown_it.helpers import parseLinkDestination, parseLinkTitle
+if TYPE_CHECKING:
+    from markdown_it.helpers.parse_link_destination import _Result as LinkDestination
+    from markdown_it.helpers.parse_link_title import _State as LinkTitle
 
 # Stands where a comment or display math that spans several blocks was; never part of a name.
 MASK = "\ufdd0"
@@ -198,7 +201,7 @@ class _Scanner:
 
     def _take_definition(self, start: int, after: int) -> int:
         end = self._line_end(after)
-        found = parseLinkDestination(self.text, after, end)
+        found = _destination(self.text, after, end)
         # Prose such as `[Klaus]: yes` has this shape too, so only a note's path is taken.
         if not found.ok or ".md" not in found.str.lower() or not _ends_definition(self.text[found.pos : end]):
             return after
@@ -214,12 +217,12 @@ class _Scanner:
         if address := _PLAIN_URL.match(text, after):
             return address.end()
         position = _skip_blanks(text, after)
-        found = parseLinkDestination(text, position, length)
+        found = _destination(text, position, length)
         if not found.ok:
             return after
         position = _skip_blanks(text, found.pos)
         if position > found.pos:
-            title = parseLinkTitle(text, position, length)
+            title = _title(text, position, length)
             if title.ok:
                 position = _skip_blanks(text, title.pos)
         if text[position : position + 1] != ")":
@@ -265,6 +268,19 @@ class _Scanner:
                 return match.start()
             position = end if end > 0 else match.end()
         return None
+
+
+def _destination(text: str, start: int, end: int) -> LinkDestination:
+    # Imported here: most notes hold no Markdown link within the vault, and an import without changes no note.
+    from markdown_it.helpers import parseLinkDestination
+
+    return parseLinkDestination(text, start, end)
+
+
+def _title(text: str, start: int, end: int) -> LinkTitle:
+    from markdown_it.helpers import parseLinkTitle
+
+    return parseLinkTitle(text, start, end)
 
 
 def _skip_blanks(text: str, position: int) -> int:

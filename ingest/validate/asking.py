@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kantenwerk.config.model import Profile
-    from kantenwerk.ingest.validate.reply import Message
+    from kantenwerk.ingest.validate.message import Message
 
 _LOG = logging.getLogger(__name__)
 # This module tells of retries itself; the library's own line would reach a terminal that asked for no log.

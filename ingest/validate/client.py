@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import SecretStr
 
 from kantenwerk.ingest.validate.address import is_plain_local, shown_url, url_problem
+from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.refusal import error_codes, error_message, retry_after, without_key
 from kantenwerk.ingest.validate.reply import (
     Adjusted,
     Answered,
     LastingFault,
-    Message,
     PassingFault,
     Reply,
     RequestFault,
@@ -79,7 +79,7 @@ class Client:
         """
         if self._problem is not None:
             return self._problem
-        from openai import APIConnectionError, APIStatusError  # noqa: PLC0415 - slow to import, seldom needed
+        from openai import APIConnectionError, APIStatusError
 
         form = self._form
         sdk = self._opened()
@@ -102,7 +102,7 @@ class Client:
             await self._sdk.close()
 
     async def _post(self, sdk: AsyncOpenAI, messages: Sequence[Message], form: _Form) -> tuple[str, int]:
-        from openai import omit  # noqa: PLC0415 - as above
+        from openai import omit
 
         profile = self._profile
         create = sdk.chat.completions.with_raw_response.create
@@ -122,7 +122,7 @@ class Client:
 
     def _opened(self) -> AsyncOpenAI:
         if self._sdk is None:
-            from openai import AsyncOpenAI, Timeout  # noqa: PLC0415 - as above
+            from openai import AsyncOpenAI, Timeout
 
             seconds = self._profile.timeout_s
             timeout = Timeout(seconds, connect=min(seconds, _CONNECT_S))
@@ -233,7 +233,7 @@ class _Form:
 
 def _local_client(timeout: Timeout) -> DefaultAsyncHttpxClient:
     """Reach this very machine directly: no proxy can, and there are no certificates to load."""
-    from openai import DefaultAsyncHttpxClient  # noqa: PLC0415 - as above
+    from openai import DefaultAsyncHttpxClient
 
     return DefaultAsyncHttpxClient(timeout=timeout, trust_env=False, verify=SSLContext(PROTOCOL_TLS_CLIENT))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kantenwerk.ingest.validate.reply import Message
+    from kantenwerk.ingest.validate.message import Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import re
 from kantenwerk.config import Config, Profile, Prompt
 from kantenwerk.config.model import Language
 from kantenwerk.ingest.validate.evidence import CHARS_PER_TOKEN, Evidence
+from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import Question
-from kantenwerk.ingest.validate.reply import Message
 
 PROMPT = "edge_validation"
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")

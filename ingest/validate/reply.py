@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from kantenwerk.ingest.validate.answer import answer_position, p_yes_from_logprobs
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One part of a prompt: what the judge is told, or what it is asked."""
-
-    role: Literal["system", "user"]
-    content: str
 
 
 @dataclass(frozen=True, slots=True)

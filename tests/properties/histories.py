@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hypothesis import strategies as st
 from tests.properties.vaults import FOLDER, rows_of
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.properties.vaults import Vault
 
-# Notes whose names meet: one file name in several folders, in another case, composed and decomposed, with another ending.
+# Notes whose names meet: one file name in several folders, in another case or ending, composed and decomposed.
 PATHS = (
     "X.md",
     "a/X.md",
@@ -328,7 +328,7 @@ S = TypeVar("S", bound="Step")
 def filled(step: S, words: Words) -> S:
     """Return a step with words in the slots of its texts."""
     texts = {key: words.fill(value) for key, value in vars(step).items() if isinstance(value, str)}
-    return cast("S", type(step)(**{**vars(step), **texts}))
+    return type(step)(**{**vars(step), **texts})
 
 
 def spellings(paths: Iterable[str]) -> list[str]:

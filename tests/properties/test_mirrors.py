@@ -38,8 +38,8 @@ def claim(provenance: str, confidence: float) -> Claim:
 
 def claims_of_links(vault: Vault, config: Config) -> dict[Triple, list[Claim]]:
     """Return what the stored links say about edges, by the table in the design's section 4."""
-    types = dict(rows_of(vault.database, "SELECT id, type FROM notes"))
-    verdicts = dict(rows_of(vault.database, "SELECT key, confidence FROM verdicts"))
+    types: dict[str, str] = dict(rows_of(vault.database, "SELECT id, type FROM notes"))
+    verdicts: dict[str, float] = dict(rows_of(vault.database, "SELECT key, confidence FROM verdicts"))
     links = rows_of(
         vault.database, "SELECT source, kind, target, state, rule_id, verdict FROM links WHERE target IS NOT NULL"
     )
@@ -64,7 +64,8 @@ def stored_edges(vault: Vault) -> dict[Triple, Edge]:
         Edge(*row)
         for row in rows_of(
             vault.database,
-            "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror FROM edges",
+            "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror "
+            "FROM edges",
         )
     ]
     by_triple = {edge.triple: edge for edge in edges}

@@ -155,5 +155,5 @@ def test_that_ids_are_unique_and_the_same_in_every_order(vault: dict[str, Parsed
     paths = random.sample(list(vault), len(vault))
     ids, findings = assign_ids(vault, declared(vault))
     assert len(set(ids.values())) == len(ids) == len(vault)
-    others = {path: node for path, node in reversed(declared(vault).items())}
+    others = dict(reversed(declared(vault).items()))
     assert assign_ids(paths, others) == (ids, findings)

@@ -132,8 +132,6 @@ class Vault:
     def database(self) -> Path:
         return self.root / DATABASE
 
-    # --- files
-
     def write(self, path: str, content: str | bytes) -> None:
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -151,8 +149,6 @@ class Vault:
         if source.is_file() and source != target:
             target.parent.mkdir(parents=True, exist_ok=True)
             source.rename(target)
-
-    # --- imports
 
     def config(self) -> Config:
         return load_config(self.root, environ={}, overrides={"resolution.level": "exact"})
@@ -194,8 +190,6 @@ class Vault:
             outcomes[question.key] = _outcome(question.key, profile.model or "")
             on_outcome(question.key, outcomes[question.key])
         return AskingResult(outcomes, calls=len(outcomes))
-
-    # --- verdicts
 
     def record(self, verdict: Verdict) -> None:
         """Append a verdict to the file, as another program or a merge would."""

@@ -14,6 +14,7 @@ from tests.servers.profiles import KEY_NAME, profile_for
 from tests.servers.scripted import Received, Response, drops, late, refuses, says, sends, shows_page
 
 from kantenwerk.ingest.validate.asking import ask, ask_all
+from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import (
     AskingResult,
     Failed,
@@ -24,14 +25,7 @@ from kantenwerk.ingest.validate.outcome import (
     Unproven,
     Waits,
 )
-from kantenwerk.ingest.validate.reply import (
-    Answered,
-    LastingFault,
-    Message,
-    PassingFault,
-    Reply,
-    RequestFault,
-)
+from kantenwerk.ingest.validate.reply import Answered, LastingFault, PassingFault, Reply, RequestFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -13,15 +13,8 @@ from tests.servers.profiles import KEY_NAME, profile_for
 from tests.servers.scripted import Received, Response, drops, late, refuses, says, sends, shows_page
 
 from kantenwerk.ingest.validate.client import Client
-from kantenwerk.ingest.validate.reply import (
-    Adjusted,
-    Answered,
-    LastingFault,
-    Message,
-    PassingFault,
-    Reply,
-    RequestFault,
-)
+from kantenwerk.ingest.validate.message import Message
+from kantenwerk.ingest.validate.reply import Adjusted, Answered, LastingFault, PassingFault, Reply, RequestFault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

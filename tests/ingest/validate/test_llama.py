@@ -9,8 +9,8 @@ from tests.servers.llama import CONTEXT_TOKENS, running_llama
 from tests.servers.profiles import profile_for
 
 from kantenwerk.ingest.validate.asking import ask
+from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Question, Said, Unproven, Waits
-from kantenwerk.ingest.validate.reply import Message
 
 if TYPE_CHECKING:
     from pathlib import Path
