@@ -430,10 +430,11 @@ _FREE = _steps((*ALL_CONFIGS, PROFILES[-1]))
 _JUDGED = _steps((*ALL_CONFIGS, *PROFILES))
 
 
-def histories(*, turns: int = 3, with_model: bool = False) -> st.SearchStrategy[History]:
+def histories(*, fewest: int = 1, turns: int = 3, with_model: bool = False) -> st.SearchStrategy[History]:
     """A vault and some turns, each of some steps, after each of which it is imported.
 
     Args:
+        fewest: How many turns at least.
         turns: How many at most.
         with_model: A model is configured at all times.
     """
@@ -446,5 +447,5 @@ def histories(*, turns: int = 3, with_model: bool = False) -> st.SearchStrategy[
         history,
         words,
         st.lists(note, min_size=2, max_size=4),
-        st.lists(_JUDGED if with_model else _FREE, max_size=turns),
+        st.lists(_JUDGED if with_model else _FREE, min_size=fewest, max_size=turns),
     )

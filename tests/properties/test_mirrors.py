@@ -126,13 +126,13 @@ def check_through_turns(history: History) -> None:
 
 
 @given(history=histories(turns=2))
-@examples(20)
+@examples(14)
 def test_that_edges_and_mirrors_follow_from_the_links(history: History) -> None:
     check_through_turns(history)
 
 
 @given(history=histories(turns=2, with_model=True))
-@examples(20)
+@examples(10)
 def test_that_edges_and_mirrors_follow_from_the_links_where_a_model_is_asked(history: History) -> None:
     check_through_turns(history)
 

@@ -66,7 +66,7 @@ def import_in_two_orders(history: History, random: Random) -> None:
 
 
 @given(history=histories(turns=2), random=st.randoms(use_true_random=False))
-@examples(15)
+@examples(8)
 def test_that_the_order_of_files_makes_no_difference(history: History, random: Random) -> None:
     import_in_two_orders(history, random)
 
@@ -84,7 +84,7 @@ def shuffle_verdicts(vault: Vault, random: Random) -> None:
 
 
 @given(history=histories(turns=3), random=st.randoms(use_true_random=False))
-@examples(15)
+@examples(8)
 def test_that_the_order_of_recorded_verdicts_makes_no_difference(history: History, random: Random) -> None:
     with new_vault() as vault:
         history.begin(vault)
@@ -135,7 +135,7 @@ def resolver(names: list[Name]) -> Resolver:
 
 
 @given(vault=parsed_vaults, random=st.randoms(use_true_random=False))
-@examples(100)
+@examples(60)
 def test_that_the_order_of_names_makes_no_difference_to_any_answer(
     vault: dict[str, ParsedNote], random: Random
 ) -> None:
@@ -150,7 +150,7 @@ def test_that_the_order_of_names_makes_no_difference_to_any_answer(
 
 
 @given(vault=parsed_vaults, random=st.randoms(use_true_random=False))
-@examples(100)
+@examples(60)
 def test_that_ids_are_unique_and_the_same_in_every_order(vault: dict[str, ParsedNote], random: Random) -> None:
     paths = random.sample(list(vault), len(vault))
     ids, findings = assign_ids(vault, declared(vault))

@@ -88,7 +88,7 @@ def check_lines(path: str, data: bytes, note: ParsedNote | Finding) -> None:
 @example(path="X.md", data=b"---\n")
 @example(path="X.md", data=b"---\na: &a [*a]\n---\n")
 @example(path="X.md", data=b"\r")
-@examples(400)
+@examples(300)
 def test_that_parsing_never_raises_and_speaks_of_lines_of_the_file(path: str, data: bytes) -> None:
     check(path, data)
 
@@ -100,7 +100,7 @@ def test_that_parsing_really_never_raises(path: str, data: bytes) -> None:
 
 
 @given(text=texts.filter(lambda text: "\r" not in text and "\x00" not in text))
-@examples(100)
+@examples(60)
 def test_that_line_ends_and_a_byte_order_mark_make_no_difference(text: str) -> None:
     text = text.removeprefix("\ufeff")
     plain = parse_note("X.md", text.encode(errors="replace"), CONFIG)
@@ -185,7 +185,7 @@ def check_links(piece: Piece) -> None:
 
 
 @given(piece=simple_notes())
-@examples(200)
+@examples(150)
 def test_that_every_link_outside_code_and_comments_is_found_with_its_line(piece: Piece) -> None:
     check_links(piece)
 

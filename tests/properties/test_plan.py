@@ -58,25 +58,25 @@ def import_twice(history: History) -> None:
 
 
 @given(history=histories())
-@examples(20)
+@examples(10)
 def test_that_the_stored_graph_is_the_one_that_was_planned(history: History) -> None:
     compare_with_plan(history)
 
 
 @given(history=histories(turns=1, with_model=True))
-@examples(10)
+@examples(6)
 def test_that_the_stored_graph_is_the_one_that_was_planned_where_a_model_is_asked(history: History) -> None:
     compare_with_plan(history)
 
 
 @given(history=histories())
-@examples(25)
+@examples(14)
 def test_that_a_second_import_is_empty(history: History) -> None:
     import_twice(history)
 
 
-@given(history=histories(turns=0))
-@examples(10)
+@given(history=histories(fewest=0, turns=0))
+@examples(6)
 def test_that_the_second_import_of_the_command_says_and_changes_nothing(history: History) -> None:
     with new_vault() as vault:
         history.begin(vault)

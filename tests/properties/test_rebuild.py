@@ -36,13 +36,13 @@ def compare_through_turns(history: History) -> None:
 
 
 @given(history=histories())
-@examples(50)
+@examples(40)
 def test_that_an_incremental_import_equals_a_rebuild(history: History) -> None:
     compare_through_turns(history)
 
 
 @given(history=histories(with_model=True))
-@examples(30)
+@examples(20)
 def test_that_an_incremental_import_equals_a_rebuild_where_a_model_is_asked(history: History) -> None:
     compare_through_turns(history)
 
