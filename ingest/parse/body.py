@@ -1,0 +1,280 @@
+"""Reads a body's blocks: text with links and callouts, the zones, and which lines are text for chunks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from kantenwerk.config import Config
+from kantenwerk.config.names import kind_key, trim
+from kantenwerk.ingest.parse.blocks import Body, is_closed, is_lazy
+from kantenwerk.ingest.parse.chunks import Block
+from kantenwerk.ingest.parse.collect import Collector, Place
+from kantenwerk.ingest.parse.inline import MASK, MarkdownLink, Wikilink, scan, visible
+from kantenwerk.ingest.parse.leaf import Leaf
+from kantenwerk.ingest.parse.plain import heading_key, plain
+from kantenwerk.ingest.parse.sections import Heading, Sections
+from kantenwerk.ingest.parse.target import (
+    Malformed,
+    Target,
+    Typed,
+    is_kind,
+    read_destination,
+    read_edge_line,
+    read_wikilink,
+    strip_markers,
+)
+
+_CALLOUT = re.compile(r"\s*\[!edge(?:\|[^\]\n]*)?\][+-]?(?:\s+|$)(.*)", re.IGNORECASE)
+_FIELD = re.compile(
+    r"(?:^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[.\]\s+)?|[(\[])\s*[*_]{0,2}([\w -]+?)[*_]{0,2}\s*::\s*"
+    r"(?:!?\[\[[^\[\]\n]*\]\][\s,]*)*$"
+)
+TYPED_HELP = "write `[[rel:kind|Target]]`"
+ZONE_RULE = "explicit:note_zone"
+# The heading that a note of its own belongs to; a deeper one has text of its own.
+_TITLE_LEVEL = 1
+
+
+@dataclass(slots=True)
+class BodyReader:
+    """Reads one body from top to bottom; `offset` turns a 0-based line of it into the file's.
+
+    Afterwards `blocks` are the text of sections, `lines` the body's lines without comments, `headings` the keys
+    of all headings, `title` the first heading of level 1 and `summary` the first paragraph.
+    """
+
+    body: Body
+    offset: int
+    config: Config
+    collector: Collector
+    headings: list[str] = field(default_factory=list)
+    title: str | None = None
+    summary: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    _sections: Sections = field(init=False)
+    _container: tuple[int, ...] = ()
+    _edge_quotes: set[int] = field(default_factory=set)
+    _seen_quotes: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Begin outside every section, with what was masked already gone from the lines."""
+        self._sections = Sections(self.config.settings)
+        self.lines = [line.replace(MASK, "") for line in self.body.lines]
+
+    def read(self) -> None:
+        """Read every leaf; links and findings go to the collector."""
+        for leaf in self.body.leaves:
+            self._sections.enter(leaf)
+            self._read_leaf(leaf)
+        for line, marker in self.body.unclosed:
+            if marker != "$$":
+                self.collector.tell(
+                    "unclosed-comment",
+                    self._line(line),
+                    f"the comment opened by `{marker}` never ends, so it hides nothing",
+                    "close it, or put a backslash before it",
+                )
+
+    def _line(self, line: int) -> int:
+        return line + 1 + self.offset
+
+    def _read_leaf(self, leaf: Leaf) -> None:
+        zone = self._sections.zone
+        if leaf.kind == "heading" and not _is_underlined_edge(leaf, zone):
+            self._read_heading(leaf)
+            return
+        if leaf.kind == "rule":
+            self._sections.end_zones()
+        elif zone is None:
+            self._read_text(leaf)
+        elif zone.zone == "candidates":
+            self._read_candidates(leaf, zone)
+        else:
+            self._read_smart_edges(leaf)
+        if leaf.setext:
+            self._sections.end_zones()
+
+    def _read_heading(self, leaf: Leaf) -> None:
+        text = plain(leaf.text)
+        self.headings.append(heading_key(text))
+        heading = self._sections.open(leaf, text)
+        if heading.is_zone:
+            return
+        if leaf.containers and self._sections.zone is None:
+            self._add_block(leaf)
+        if self.title is None and leaf.level == _TITLE_LEVEL and not leaf.containers and text:
+            self.title = text
+        self._read_inline(leaf, frozenset())
+
+    # --- text outside every zone
+
+    def _read_text(self, leaf: Leaf) -> None:
+        self._add_block(leaf)
+        if leaf.kind in {"text", "row"}:
+            self._hide_comments(leaf)
+            if not self.summary and not leaf.containers and leaf.kind == "text":
+                self.summary = plain(leaf.text)
+            used = self._read_callout(leaf, "explicit:callout") if leaf.quotes else frozenset()
+            self._read_inline(leaf, used)
+        elif leaf.kind == "fence" and not is_closed(leaf, self.body.lines):
+            self.collector.tell(
+                "unclosed-fence",
+                self._line(leaf.first),
+                "the code fence never ends: all below it is code",
+                "close it with a line of the same characters",
+            )
+
+    def _add_block(self, leaf: Leaf) -> None:
+        """Note the leaf's lines as text of its section; what shares a top-level container is one block."""
+        number, blocks = self._sections.number, self.blocks
+        container = leaf.containers[:1]
+        if container and container == self._container and blocks[-1].section == number:
+            last = blocks[-1]
+            blocks[-1] = Block(number, last.heading_path, last.first, max(last.end, leaf.end))
+        else:
+            blocks.append(Block(number, self._sections.path, leaf.first, leaf.end))
+        self._container = container
+
+    def _hide_comments(self, leaf: Leaf) -> None:
+        """Take comments out of the lines that chunks are made of."""
+        if "%%" not in leaf.text and "<!--" not in leaf.text:
+            return
+        written = leaf.text.replace(MASK, "").split("\n")
+        shown = visible(leaf.text).split("\n")
+        for index, (before, after) in enumerate(zip(written, shown, strict=True), start=leaf.first):
+            if before != after:
+                self.lines[index] = self.lines[index].replace(before, after, 1)
+
+    # --- lines `kind:target`
+
+    def _read_callout(self, leaf: Leaf, rule_id: str) -> frozenset[int]:
+        """Read the edges of an `[!edge]` callout; return the indexes of the lines that are used up."""
+        quote = leaf.quotes[-1]
+        is_first = quote not in self._seen_quotes
+        self._seen_quotes.update(leaf.quotes)
+        used = set()
+        for index, line in enumerate(visible(leaf.text).split("\n")):
+            if is_lazy(leaf, index, self.body.lines):
+                continue
+            head = _CALLOUT.match(line)
+            if head and is_first and index == 0:
+                self._edge_quotes.add(quote)
+            if head is None and quote not in self._edge_quotes:
+                continue
+            text = head.group(1) if head else line
+            if not text.strip() or self._read_edge(text, leaf.first + index, rule_id, is_surely_one=True):
+                used.add(index)
+        return frozenset(used)
+
+    def _read_smart_edges(self, leaf: Leaf) -> None:
+        if leaf.kind not in {"text", "row", "heading"}:
+            return
+        used = set(self._read_callout(leaf, ZONE_RULE)) if leaf.quotes else set()
+        if leaf.kind != "row" and not leaf.quotes:
+            for index, line in enumerate(visible(leaf.text).split("\n")):
+                if line.strip() and self._read_edge(line, leaf.first + index, ZONE_RULE, is_surely_one=False):
+                    used.add(index)
+        self._read_inline(leaf, frozenset(used), rule_id=ZONE_RULE)
+
+    def _read_edge(self, text: str, line: int, rule_id: str, *, is_surely_one: bool) -> bool:
+        """Read one `kind:target` line; False where its links, if any, are to be read as text."""
+        edge = read_edge_line(text)
+        if isinstance(edge, Typed):
+            self.collector.add(edge.kind, edge.target, self._explicit(rule_id, line))
+            return True
+        has_links = bool(scan(text).links)
+        if self._begins_with_known_kind(text) or (is_surely_one and not has_links):
+            self.collector.tell(
+                "malformed-edge",
+                self._line(line),
+                f"`{trim(text)}` states no edge: {edge.why}",
+                "write one `kind:target` a line",
+            )
+            return not has_links
+        return False
+
+    def _begins_with_known_kind(self, text: str) -> bool:
+        kind, colon, _ = strip_markers(text).partition(":")
+        vocabulary = self.config.vocabulary
+        return bool(colon) and is_kind(trim(kind)) and vocabulary.is_known(vocabulary.normalise(kind))
+
+    def _read_candidates(self, leaf: Leaf, zone: Heading) -> None:
+        if leaf.kind == "fence":
+            return
+        is_code = leaf.kind == "code"
+        text = "\n".join(self.body.lines[leaf.first : leaf.end]) if is_code else visible(leaf.text)
+        for index, line in enumerate(text.split("\n"), start=leaf.first):
+            if not line.strip():
+                continue
+            why = _why_no_candidate(leaf)
+            edge = Malformed(why) if why else read_edge_line(line)
+            if isinstance(edge, Typed):
+                self.collector.add(edge.kind, edge.target, self._candidate(index, zone))
+            else:
+                self.collector.tell(
+                    "malformed-candidate",
+                    self._line(index),
+                    f"`{trim(line)}` is no candidate: {edge.why}",
+                    "write one `kind:target` a line",
+                )
+
+    def _candidate(self, line: int, zone: Heading) -> Place:
+        rule_id = "candidate:" + kind_key(zone.text)
+        owner = self._sections.owner(zone)
+        if owner is None or owner.level == _TITLE_LEVEL:
+            return Place(rule_id, "note", self._line(line), candidate=True)
+        section = (self._line(owner.line), self._line(zone.line))
+        return Place(rule_id, "chunk", self._line(line), candidate=True, section=section)
+
+    # --- links in running text
+
+    def _read_inline(self, leaf: Leaf, used: frozenset[int], *, rule_id: str | None = None) -> None:
+        text = leaf.text
+        for link in scan(text).links:
+            index = text.count("\n", 0, link.start)
+            if index not in used:
+                if isinstance(link, MarkdownLink):
+                    self._read_markdown_link(link, leaf.first + index, rule_id)
+                else:
+                    before = text[text.rfind("\n", 0, link.start) + 1 : link.start]
+                    self._read_wikilink(link, leaf.first + index, before, rule_id)
+
+    def _read_markdown_link(self, link: MarkdownLink, line: int, rule_id: str | None) -> None:
+        target = read_destination(link.destination)
+        if target is not None:
+            kind, rule = ("embeds", "explicit:embed") if link.embed else ("references", "explicit:markdown")
+            self.collector.add(kind, target, self._explicit(rule_id or rule, line))
+
+    def _read_wikilink(self, link: Wikilink, line: int, before: str, rule_id: str | None) -> None:
+        read = read_wikilink(link.inner)
+        kind, rule = ("embeds", "explicit:embed") if link.embed else ("references", "explicit:wikilink")
+        if isinstance(read, Malformed):
+            self.collector.tell("malformed-edge", self._line(line), f"`[[{link.inner}]]`: {read.why}", TYPED_HELP)
+            # The kind cannot be read, the target may: that the author named it is certain.
+            read = Target(trim(link.inner.partition("|")[2]))
+        elif isinstance(read, Typed):
+            kind, rule, read = read.kind, "explicit:typed", read.target
+        elif self.config.settings.dataview_fields and (found := _FIELD.search(before)):
+            kind, rule = found.group(1), "explicit:field"
+        self.collector.add(kind, read, self._explicit(rule_id or rule, line))
+
+    def _explicit(self, rule_id: str, line: int) -> Place:
+        return Place(rule_id, "note" if rule_id == ZONE_RULE else "chunk", self._line(line))
+
+
+def _is_underlined_edge(leaf: Leaf, zone: Heading | None) -> bool:
+    """A zone's last lines above `---` are a setext heading to CommonMark, and lines and a rule to us."""
+    if zone is None or not leaf.setext:
+        return False
+    lines = visible(leaf.text).split("\n")
+    return len(lines) > 1 or isinstance(read_edge_line(lines[0]), Typed)
+
+
+def _why_no_candidate(leaf: Leaf) -> str | None:
+    if leaf.kind == "code":
+        return "four spaces make it code"
+    if leaf.kind == "row":
+        return "it is a table's row"
+    return "it stands in a quote" if leaf.quotes else None
