@@ -99,7 +99,7 @@ def diff_rows(
     differing = sorted(
         owner
         for owner in wanted.keys() | stored.keys()
-        if _sorted(wanted.get(owner, ())) != _sorted(stored.get(owner, ()))
+        if _differ(wanted.get(owner, ()), stored.get(owner, ()))
     )
     return TableChange(
         table,
@@ -114,5 +114,10 @@ def _is_shift(before: Edge, after: Edge) -> bool:
     return replace(before, line=after.line, chunk=after.chunk) == after
 
 
+def _differ(wanted: tuple[Row, ...], stored: tuple[Row, ...]) -> bool:
+    """Compare rows whatever their order is."""
+    return len(wanted) != len(stored) or (wanted != stored and _sorted(wanted) != _sorted(stored))
+
+
 def _sorted(rows: tuple[Row, ...]) -> list[str]:
-    return sorted(map(repr, rows)) if len(rows) > 1 else [repr(row) for row in rows]
+    return sorted(map(repr, rows))

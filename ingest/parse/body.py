@@ -113,8 +113,9 @@ class BodyReader:
     def _read_text(self, leaf: Leaf) -> None:
         self._add_block(leaf)
         if leaf.kind in {"text", "row"}:
-            self._hide_comments(leaf)
-            if not self.summary and not leaf.containers and leaf.kind == "text":
+            if scan(leaf.text).comments:
+                self._hide_comments(leaf)
+            if not self.summary and not leaf.containers and leaf.kind == "text" and leaf.text.strip(MASK):
                 self.summary = plain(leaf.text)
             used = self._read_callout(leaf, "explicit:callout") if leaf.quotes else frozenset()
             self._read_inline(leaf, used)
@@ -139,8 +140,6 @@ class BodyReader:
 
     def _hide_comments(self, leaf: Leaf) -> None:
         """Take comments out of the lines that chunks are made of."""
-        if "%%" not in leaf.text and "<!--" not in leaf.text:
-            return
         written = leaf.text.replace(MASK, "").split("\n")
         shown = visible(leaf.text).split("\n")
         for index, (before, after) in enumerate(zip(written, shown, strict=True), start=leaf.first):

@@ -103,7 +103,8 @@ class _Scanner:
         self._tick_runs: dict[int, list[int]] | None = None
         self._never: set[tuple[str, int]] = set()
         self._brackets: list[int] = []
-        self._definitions = {match.start(): match.end() for match in _DEFINITION.finditer(text)}
+        found = _DEFINITION.finditer(text) if "]:" in text else ()
+        self._definitions = {match.start(): match.end() for match in found}
 
     def run(self) -> Scan:
         position = 0

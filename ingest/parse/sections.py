@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from kantenwerk.config.model import Settings
@@ -26,11 +27,16 @@ class Heading:
 
 @dataclass(slots=True)
 class Sections:
-    """The open headings, outermost first; a heading inside a quote or list item holds only in there."""
+    """The open headings, outermost first; a heading inside a quote or list item holds only in there.
+
+    `number` and `path` are those of the section that blocks stand in now, `zone` the innermost heading that makes
+    them part of a zone.
+    """
 
     settings: Settings
     number: int = 0
     path: tuple[str, ...] = ()
+    zone: Heading | None = None
     _stack: list[Heading] = field(default_factory=list)
 
     def enter(self, leaf: Leaf) -> None:
@@ -38,6 +44,7 @@ class Sections:
         stack = self._stack
         while stack and leaf.containers[: len(stack[-1].containers)] != stack[-1].containers:
             stack.pop()
+            self._find_zone()
 
     def open(self, leaf: Leaf, text: str) -> Heading:
         """Open a heading with this text; headings of the same or a deeper level end."""
@@ -47,23 +54,17 @@ class Sections:
         zone = self._zone_of(name_key(text))
         heading = Heading(leaf.level, text, leaf.first, leaf.containers, zone, zone is not None)
         stack.append(heading)
+        self._find_zone()
         if not leaf.containers:
             self._begin_section()
         return heading
-
-    @property
-    def zone(self) -> Heading | None:
-        """The innermost heading that makes a zone, if a block stands in one."""
-        for heading in reversed(self._stack):
-            if heading.zone is not None:
-                return heading
-        return None
 
     def end_zones(self) -> None:
         """A rule: what follows is text of the heading around the zones."""
         if self.zone is not None:
             for heading in self._stack:
                 heading.zone = None
+            self.zone = None
             self._begin_section()
 
     def owner(self, zone: Heading) -> Heading | None:
@@ -71,11 +72,19 @@ class Sections:
         above = self._stack[: self._stack.index(zone)]
         return next((heading for heading in reversed(above) if not heading.is_zone), None)
 
+    def _find_zone(self) -> None:
+        self.zone = next((heading for heading in reversed(self._stack) if heading.zone is not None), None)
+
     def _begin_section(self) -> None:
         self.number += 1
         self.path = tuple(heading.text for heading in self._stack if not heading.is_zone and not heading.containers)
 
     def _zone_of(self, key: str) -> Zone | None:
-        if key in map(name_key, self.settings.candidate_headings):
+        if key in _keys(self.settings.candidate_headings):
             return "candidates"
-        return "smart" if key in map(name_key, self.settings.smart_edges_headings) else None
+        return "smart" if key in _keys(self.settings.smart_edges_headings) else None
+
+
+@lru_cache(maxsize=8)
+def _keys(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(name_key, names))

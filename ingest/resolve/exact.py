@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from kantenwerk.config.names import name_key, nfc, without_extension
+from kantenwerk.config.names import name_key, nfc, trim, without_extension
 from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, last_part, stem_path
 
 How = Literal["path", "id", "file", "title", "alias", "owner"]
@@ -81,8 +81,8 @@ class Resolver:
         """Try the path from the source's folder (Markdown links), the path, the id, the path's end."""
         key = name_key(without_extension(name))
         folder = stem_path(source_path).rpartition("/")[0]
-        found = _spelled_first(self.catalogue.find("file", last_part(key)), name)
-        if relative and (near := _at(found, _joined(folder, name))):
+        found = _spelled_first(self.catalogue.find("file", trim(last_part(key))), name)
+        if relative and found and (near := _at(found, _joined(folder, name))):
             return Bound(near[0], "path")
         paths = _at(found, key)
         ids = [entry for entry in self.catalogue.find("id", key) if entry.node not in _nodes(paths)]
@@ -90,6 +90,8 @@ class Resolver:
             return Bound(paths[0], "path", tuple(ids))
         if ids:
             return Bound(ids[0], "id", tuple(ids[1:]))
+        if not found:
+            return None
         if own := _at(found, _joined(folder, key)):
             return Bound(own[0], "file")
         ending = [entry for entry in found if ("/" + entry.path_key).endswith("/" + key)]
@@ -149,7 +151,11 @@ def _rooted(written: str, source_path: str) -> str:
 
 
 def _joined(folder: str, name: str) -> str:
-    return name_key(posixpath.normpath(posixpath.join(folder, without_extension(name))))
+    """Return the key of a name's path seen from a folder."""
+    name = without_extension(name)
+    if not folder:
+        return name_key(posixpath.normpath(name))
+    return name_key(posixpath.normpath(f"{folder}/{name}") if "." in name else f"{folder}/{name}")
 
 
 def _nodes(names: Iterable[Name]) -> set[str]:
