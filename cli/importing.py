@@ -28,7 +28,7 @@ from kantenwerk.graph.decisions import (
     write_git_files,
 )
 from kantenwerk.graph.lock import apply_lock
-from kantenwerk.graph.model import Verdict
+from kantenwerk.graph.model import Finding, Verdict
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
 from kantenwerk.ingest.pipeline import Asking, ImportResult, run_import
 
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 
 # What the design's section 9 calls many: a person at a terminal is asked first.
 _MANY_CALLS = 100
-_COULD_NOT = {"unreadable", "search-failed", "run-refused", "candidate-failed", "candidate-unproven"}
+_COULD_NOT_READ = {"unreadable", "search-failed"}
+_COULD_NOT = _COULD_NOT_READ | {"run-refused", "candidate-failed", "candidate-unproven"}
+_MOST_FAILURES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,12 @@ def import_vault(options: ImportOptions) -> int:
             _write(vault, database, result, started)
     report = import_json if options.as_json else import_text
     typer.echo(report(result, vault=vault, config=config, applied=options.apply, full=options.full))
-    return 1 if _could_not(result) else 0
+    failures = _could_not(result)
+    for found in failures[:_MOST_FAILURES]:
+        typer.echo(safe(f"{found.path}:{found.line}: {found.code}: {found.message}"), err=True)
+    if len(failures) > _MOST_FAILURES:
+        typer.echo(f"… and {len(failures) - _MOST_FAILURES} more (`kantenwerk check` lists them)", err=True)
+    return 1 if failures else 0
 
 
 def _run(vault: Path, config: Config, database: Path, options: ImportOptions, asking: Asking | None) -> ImportResult:
@@ -118,11 +125,10 @@ def _keep(vault: Path, verdicts: list[Verdict]) -> None:
         write_atomically(vault / VERDICTS, verdict_lines(file, known.values()))
 
 
-def _could_not(result: ImportResult) -> bool:
-    """Tell whether something was not done in this run that should have been."""
-    codes = {found.code for found in result.findings}
-    asked = result.judgement.asking is not None
-    return bool(codes & (_COULD_NOT if asked else {"unreadable", "search-failed"}))
+def _could_not(result: ImportResult) -> list[Finding]:
+    """Return what was not done in this run and should have been."""
+    codes = _COULD_NOT if result.judgement.asking is not None else _COULD_NOT_READ
+    return [found for found in result.findings if found.code in codes]
 
 
 def _asker(options: ImportOptions) -> Callable[..., AskingResult]:

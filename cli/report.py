@@ -135,8 +135,9 @@ def _validation(result: ImportResult, config: Config) -> dict[str, Any]:
 
 
 def _states(result: ImportResult) -> dict[str, int]:
-    """Count the candidates that this import looked at, by state."""
-    states = Counter(link.state for links in result.wanted.links.values() for link in links if link.candidate)
+    """Count the vault's candidates by state."""
+    states = Counter(result.reached.other_states)
+    states.update(link.state for links in result.wanted.links.values() for link in links if link.candidate)
     return dict(sorted(states.items()))
 
 

@@ -97,9 +97,7 @@ def diff_rows(
 ) -> TableChange:
     """Return the change that gives every owner in `wanted` or `stored` exactly its wanted rows."""
     differing = sorted(
-        owner
-        for owner in wanted.keys() | stored.keys()
-        if _differ(wanted.get(owner, ()), stored.get(owner, ()))
+        owner for owner in wanted.keys() | stored.keys() if _differ(wanted.get(owner, ()), stored.get(owner, ()))
     )
     return TableChange(
         table,

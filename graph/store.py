@@ -113,6 +113,14 @@ class Snapshot:
         )
         return {(source, kind, target): (state, evidence) for source, kind, target, state, evidence in rows}
 
+    def candidate_states(self, without: Collection[str]) -> dict[str, int]:
+        """Return how many candidates are in which state, those of some notes left out."""
+        sql = (
+            "SELECT state, count(*) FROM links WHERE candidate "
+            "AND source NOT IN (SELECT unnest(?::VARCHAR[])) GROUP BY ALL"
+        )
+        return dict(self._rows(sql, list(without)))
+
     def candidate_triples(self) -> list[tuple[str, str, str, str | None]]:
         """Return source, kind, target and evidence hash of every candidate that means a node."""
         return self._rows(

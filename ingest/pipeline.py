@@ -72,7 +72,7 @@ def run_import(
     """
     file = read_verdicts(vault)
     book = VerdictBook(file.verdicts)
-    asks = asking is not None and is_configured(config.validator) and config.validator.max_calls != 0
+    can_ask = is_configured(config.validator) and config.validator.max_calls != 0
     basis = _validation_basis(config, file.digest)
     with open_snapshot() as snapshot:
         changes = find_changes(vault, config, snapshot, verify=verify, progress=progress)
@@ -81,13 +81,13 @@ def run_import(
             snapshot,
             config,
             decisions_changed=snapshot.meta().get("validation_basis") != basis,
-            can_ask=asks,
+            can_ask=can_ask,
             has_people=book.has_people,
         )
         stored = StoredRows.read(snapshot, changes, reached)
         stored_findings = snapshot.findings_by_stage()
     adoption = book.adopt(reached.claims, reached.other_candidates)
-    judgement = _judge(reached, book, config, asking if asks else None)
+    judgement = _judge(reached, book, config, asking if can_ask else None)
     wanted = derive(reached, judgement, book, config)
     recorded = record(file, book, adoption, judgement)
     decision_findings = [*recorded.findings, *_refusal(judgement)]

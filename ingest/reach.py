@@ -38,7 +38,8 @@ class Reached:
 
     `changed` and `notes` hold parsed notes by id: those that were read anew, and these with the unchanged ones
     that are reached. `old` holds the ids under which changed, moved and deleted notes are stored. `joined` has
-    the links of every note in `notes`; `claims` its candidates that mean a node and are not redundant.
+    the links of every note in `notes`; `claims` its candidates that mean a node and are not redundant;
+    `other_states` counts the candidates of all other notes.
     """
 
     changed: dict[str, ParsedNote] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class Reached:
     other_candidates: list[tuple[Triple, str | None]] = field(default_factory=list)
     stored_edges: list[Edge] = field(default_factory=list)
     edges_into: list[Edge] = field(default_factory=list)
+    other_states: dict[str, int] = field(default_factory=dict)
 
     @property
     def nodes(self) -> frozenset[str]:
@@ -101,6 +103,7 @@ class _Reach:
             self._take_again(more)
             self._read_edges()
         self._make_claims()
+        self.reached.other_states = snapshot.candidate_states(self.reached.nodes)
 
     # --- which notes
 

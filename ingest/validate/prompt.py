@@ -14,6 +14,8 @@ from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import Question
 
 PROMPT = "edge_validation"
+# What an answer of one word takes with the frame around it; a model that thinks first takes more.
+_ANSWER_TOKENS = 16
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -49,7 +51,7 @@ def question(evidence: Evidence, config: Config, secret: bytes) -> Question:
     nonce = hmac.new(secret, evidence.digest.encode(), hashlib.sha256).hexdigest()[:16]
     key = verdict_key(evidence.digest, prompt_hash(evidence.kind, config))
     user = _filled(prompt, evidence, config, nonce)
-    estimate = (len(prompt.system) + len(user)) // CHARS_PER_TOKEN + config.validator.max_output_tokens
+    estimate = (len(prompt.system) + len(user)) // CHARS_PER_TOKEN + _ANSWER_TOKENS
     return Question(key, (Message("system", prompt.system), Message("user", user)), estimate)
 
 
