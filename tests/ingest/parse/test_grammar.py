@@ -1,0 +1,209 @@
+"""The written syntax, row by row: what one note's text is read as, with line numbers of the file."""
+
+from __future__ import annotations
+
+import pytest
+
+from kantenwerk.config import Config, load_config
+from kantenwerk.graph.model import Finding, ParsedNote
+from kantenwerk.ingest.parse.note import parse_note
+
+Expected = list[tuple[int, str, str]]
+
+
+def parse(text: str, config: Config | None = None) -> ParsedNote:
+    note = parse_note("folder/Note.md", text.encode(), config or load_config(None, environ={}))
+    assert isinstance(note, ParsedNote)
+    return note
+
+
+def links(note: ParsedNote, *, candidates: bool = False) -> Expected:
+    return [(link.line, link.kind, link.written) for link in note.links if link.candidate is candidates]
+
+
+def codes(note: ParsedNote) -> list[tuple[int, str]]:
+    return [(found.line, found.code) for found in note.findings]
+
+
+EXPLICIT: dict[str, tuple[str, Expected]] = {
+    "typed": ("[[rel:mastered_by|Klaus]]", [(1, "mastered_by", "Klaus")]),
+    "typed, upper case and label": ("[[REL: Uses |B#H|label]]", [(1, "uses", "B")]),
+    "wikilink": (
+        "a [[Klaus]] b [[people/Klaus#Heading|he]]",
+        [(1, "references", "Klaus"), (1, "references", "people/Klaus")],
+    ),
+    "block reference": ("[[Klaus^abc-1]] [[Klaus#^abc]]", [(1, "references", "Klaus")] * 2),
+    "a sharp is part of the name": ("[[C#]] [[Über C#]]", [(1, "references", "C#"), (1, "references", "Über C#")]),
+    "markdown link": (
+        "[t](people/Klaus.md) [t](a%20b.md#h)",
+        [(1, "references", "people/Klaus.md"), (1, "references", "a b.md")],
+    ),
+    "markdown link with a title": (
+        '[t](<a b.md> "x") [t](a\\(b.md)',
+        [(1, "references", "a b.md"), (1, "references", "a(b.md")],
+    ),
+    "wikilink in a link's text": ("[see [[A]]](B.md)", [(1, "references", "A"), (1, "references", "B.md")]),
+    "image of a note": ("![x](B.md)", [(1, "embeds", "B.md")]),
+    "reference definition": (
+        "[x]: B.md\n[Klaus]: sagte, dass\n[^1]: [[F]]",
+        [(1, "references", "B.md"), (3, "references", "F")],
+    ),
+    "embed": ("![[Klaus]] \\![[Klaus]]", [(1, "embeds", "Klaus"), (1, "references", "Klaus")]),
+    "callout": ("> [!edge] mastered_by:Klaus", [(1, "mastered_by", "Klaus")]),
+    "callout, folded": ("> [!edge]- uses:A\n\n> [!EDGE]+ uses:B", [(1, "uses", "A"), (3, "uses", "B")]),
+    "callout, several lines": (
+        "> [!edge] uses:A\n> part_of:[[B]]\n> [!edge] next:C\nup:D",
+        [(1, "uses", "A"), (2, "part_of", "B"), (3, "next", "C")],
+    ),
+    "callout, a lazy line's link is text": ("> [!edge] uses:A\nsee [[D]]", [(1, "uses", "A"), (2, "references", "D")]),
+    "callout, a list in it": ("> [!edge]\n> - uses:A\n> - part_of:B", [(2, "uses", "A"), (3, "part_of", "B")]),
+    "callout, nested": ("> [!note] x\n> > [!edge] uses:A\n> part_of:B", [(2, "uses", "A")]),
+    "callout in a list": ("- x\n  > [!edge] uses:[[A]]\n  > up:B", [(2, "uses", "A"), (3, "up", "B")]),
+    "callout with a blank quoted line": ("> [!edge] uses:A\n>\n> up:B", [(1, "uses", "A"), (3, "up", "B")]),
+    "edge line in another callout": ("> [!note] x\n> [!edge] uses:A\n> Hinweis: nichts", [(2, "uses", "A")]),
+    "no callout": ("[!edge] uses:A\n\n\\> [!edge] uses:B\n\nuses:C", []),
+    "zone": (
+        "## Smart Edges\nuses:A\n- part_of: [[B]]\n[[rel:next|C]] ![[D]]\n> [!edge] up:E\n## Else\nuses:F",
+        [(2, "uses", "A"), (3, "part_of", "B"), (4, "next", "C"), (4, "embeds", "D"), (5, "up", "E")],
+    ),
+    "property": (
+        '---\nuses: "[[A]]"\nup:\n  - "[[B|b]]"\n  - "[[C#h]]"\ntitle: "[[T]]"\n---\n[[D]]',
+        [(8, "references", "D"), (2, "uses", "A"), (4, "up", "B"), (5, "up", "C")],
+    ),
+    "escaped pipe": (
+        "| [[A\\|x]] | [[rel:uses\\|B]] |\n|---|---|\n| [[C\\|x]] | y | [[D]] |",
+        [(1, "references", "A"), (1, "uses", "B"), (3, "references", "C"), (3, "references", "D")],
+    ),
+    "blanks are trimmed": ("[[ \u00a0A\u200b ]] [[]] [[ ]] [[|x]] [[#h]]", [(1, "references", "A")]),
+    "innermost, one line, escapes": (
+        "[[a [[B]] c]] [[x\ny]] \\[[C]] [[D\\]] e]]",
+        [(1, "references", "B"), (2, "references", "D\\]] e")],
+    ),
+    "code": ("`[[A]]` ``x ` [[B]]`` [[C`]] d` [[E]]\n\n```\n[[F]]\n```\n\n    [[G]]", [(1, "references", "E")]),
+    "code inside a name": ("[[the `git` note]]", [(1, "references", "the `git` note")]),
+    "comments": ("%% [[A]] %% [[B]] <!-- [[C]]\n[[D]] --> [[E]]", [(1, "references", "B"), (2, "references", "E")]),
+    "comments over blank lines": (
+        "%%\n[[A]]\n\n# x\n```\n%% [[B]]\n\n<!--\n\n[[C]]\n\n--> [[D]]",
+        [(6, "references", "B"), (12, "references", "D")],
+    ),
+    "a comment in a quote over blank lines": ("> %% [[A]]\n>\n> [[B]] %% [[C]]", [(3, "references", "C")]),
+    "percents in the text hide nothing": ("5 %% more [[A]]\n\n6 %% less", [(1, "references", "A")]),
+    "math": (
+        "$[[1]]$ $$[[2]]$$ 5 $ [[A]] $ 6\n\n$$\n\n[[3]]\n\n$$\n[[B]]",
+        [(1, "references", "A"), (8, "references", "B")],
+    ),
+    "html blocks are text": ("<div>\n[[A]]\n</div>", [(2, "references", "A")]),
+    "footnotes": ("[^1]: x\n\n    [[A]]\n\n- y\n\n    [[B]]", [(3, "references", "A"), (7, "references", "B")]),
+    "urls are no links": ("[[https://x.org/a]] [x](https://x.org/a.md) [x](mailto:a@b.c) <https://x.org>", []),
+    "crlf and a byte-order mark": (
+        "\ufeff---\r\ntype: x\r\n---\r\n[[A]]\r\n> [!edge] uses:B\r\n",
+        [(4, "references", "A"), (5, "uses", "B")],
+    ),
+    "a deep nest loses nothing": ("> " * 90 + "[[A]]", [(1, "references", "A")]),
+}
+
+
+@pytest.mark.parametrize("name", EXPLICIT)
+def test_explicit_links(name: str) -> None:
+    text, expected = EXPLICIT[name]
+    assert links(parse(text)) == expected
+
+
+CANDIDATES: dict[str, tuple[str, Expected, list[tuple[int, str]]]] = {
+    "forms": (
+        "### Unzugeordnete Kanten\nuses:A\n- part_of: B\n1. up:C\n- [ ] next:[[D|d]]\n* prev:[t](E.md) ^id",
+        [(2, "uses", "A"), (3, "part_of", "B"), (4, "up", "C"), (5, "next", "D"), (6, "prev", "E.md")],
+        [],
+    ),
+    "the first colon splits": ("## edge pool\nuses:Kapitel 3: Rückblick", [(2, "uses", "Kapitel 3: Rückblick")], []),
+    "a rule under the last line": (
+        "# Candidates\nuses:A\npart_of:B\n---\nuses:C",
+        [(2, "uses", "A"), (3, "part_of", "B")],
+        [],
+    ),
+    "a heading of a lower level goes on": ("## Candidates\n### More\nuses:A\n## Else\nuses:B", [(3, "uses", "A")], []),
+    "emphasis in the heading": ("## **Candidates** ##\nuses:A", [(2, "uses", "A")], []),
+    "of nested zones the innermost decides": (
+        "## Candidates\nuses:A\n### Smart Edges\nuses:B\n### Rest\nuses:C",
+        [(2, "uses", "A"), (6, "uses", "C")],
+        [],
+    ),
+    "malformed": (
+        "## Candidates\nfour words are too many: A\nuses:\n:A\n[[A]]\nuses:[[A]] [[B]]\nhttps://x.org\n[[rel:uses|A]]\n> uses:A",
+        [],
+        [(line, "malformed-candidate") for line in range(2, 10)],
+    ),
+    "comments and code": ("## Candidates\n%% uses:A %%\n```\nuses:B\n```\n<!--\nuses:C\n-->", [], []),
+    "a URL as target": ("## Candidates\nuses:https://x.org", [], [(2, "external-target")]),
+}
+
+
+@pytest.mark.parametrize("name", CANDIDATES)
+def test_candidates(name: str) -> None:
+    text, expected, findings = CANDIDATES[name]
+    note = parse(text)
+    assert links(note, candidates=True) == expected
+    assert codes(note) == findings
+
+
+def test_dataview_fields_are_a_setting() -> None:
+    text = "uses:: [[A]], [[B]]\n(part_of:: [[C]]) and [up:: [[D]]] and [[E]]\n- **next**:: [[F]]"
+    assert [kind for _, kind, _ in links(parse(text))] == ["references"] * 6
+    config = load_config(None, environ={"KANTENWERK_DATAVIEW_FIELDS": "true"})
+    note = parse(text, config)
+    assert [kind for _, kind, _ in links(note)] == ["uses", "uses", "part_of", "up", "references", "next"]
+    assert {link.rule_id for link in note.links} == {"explicit:field", "explicit:wikilink"}
+
+
+def test_scope_and_chunk_of_candidates() -> None:
+    note = parse(
+        "intro\n\n## Candidates\nuses:A\n\n## Topic\ntext\n\n### Sub\nmore\n\n### Edge Pool\nuses:B\n\n## Bare\n"
+        "### Candidates\nuses:C\n"
+    )
+    found = {link.written: (link.scope, link.chunk) for link in note.links}
+    ordinals = {chunk.heading_path: chunk.ordinal for chunk in note.chunks}
+    assert found == {"A": ("note", None), "B": ("chunk", ordinals["Topic", "Sub"]), "C": ("chunk", None)}
+
+
+def test_zones_are_no_chunk_text_and_comments_neither() -> None:
+    note = parse("a %% secret %% b\n\n## Smart Edges\nuses:A\n\n## Candidates\nuses:B\n\n---\nafter\n")
+    assert [(chunk.text, chunk.first_line, chunk.last_line) for chunk in note.chunks] == [
+        ("a  b", 1, 1),
+        ("after", 10, 10),
+    ]
+
+
+def test_title_aliases_summary() -> None:
+    note = parse("---\naliases: [a, 1, '']\nalias: b\n---\n# A [[b|c]] *d*\n\nFirst [[X|x]] `y`.\n\nSecond.\n")
+    assert (note.title, note.aliases, note.summary) == ("A c d", ("a", "b"), "First x y.")
+    assert parse("text").title == "Note"
+    assert parse("---\ntitle: T\nsummary: S\n---\n# H\nx").summary == "S"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("```\nx", [(1, "unclosed-fence")]),
+        ("%% x\n\ny", [(1, "unclosed-comment")]),
+        ("[[#Nothing]]\n# Something", [(1, "heading-not-found")]),
+        ("> [!edge] uses", [(1, "malformed-edge")]),
+        ("[[rel:uses]]", [(1, "malformed-edge")]),
+        ("", [(1, "note-empty")]),
+        ("---\ntype: [a]\nup: [[X]]\n---\nx", [(2, "type-not-string"), (3, "property-link-unquoted")]),
+        ("---\ntype: other\n---\nx", [(2, "unknown-type")]),
+        ("[[rel:usess|A]]", [(1, "unknown-kind")]),
+    ],
+)
+def test_findings(text: str, expected: list[tuple[int, str]]) -> None:
+    assert codes(parse(text)) == expected
+
+
+def test_bytes_that_are_no_text() -> None:
+    config = load_config(None, environ={})
+    note = parse_note("x.md", b"a\nb\x00", config)
+    assert isinstance(note, Finding)
+    assert (note.code, note.line) == ("not-text", 2)
+    latin = parse_note("x.md", "a\n[[Müller]]".encode("cp1252"), config)
+    assert isinstance(latin, ParsedNote)
+    assert links(latin) == [(2, "references", "Müller")]
+    assert codes(latin) == [(2, "not-utf8")]
