@@ -129,7 +129,7 @@ CANDIDATES: dict[str, tuple[str, Expected, list[tuple[int, str]]]] = {
         [],
     ),
     "malformed": (
-        "## Candidates\nfour words are too many: A\nuses:\n:A\n[[A]]\nuses:[[A]] [[B]]\nhttps://x.org\n[[rel:uses|A]]\n> uses:A",
+        "## Candidates\na b c d: A\nuses:\n:A\n[[A]]\nx:[[A]] [[B]]\nhttps://x.org\n[[rel:uses|A]]\n> x:A",
         [],
         [(line, "malformed-candidate") for line in range(2, 10)],
     ),
