@@ -68,6 +68,11 @@ def read_verdicts(vault: Path) -> VerdictFile:
             "give yourself the right to read it",
         )
         return VerdictFile(findings=(found,))
+    return parse_verdicts(data)
+
+
+def parse_verdicts(data: bytes) -> VerdictFile:
+    """Return the verdicts that a file's bytes hold."""
     reader = _Reader()
     for number, line in enumerate(data.decode("utf-8-sig", errors="replace").split("\n"), 1):
         if line.strip():

@@ -436,14 +436,15 @@ def _has_graph(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
     tables = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
     if not tables:
         return False
-    row = None
+    # Read to the end: an appender refuses a connection with an unfinished result.
+    rows = []
     if "meta" in tables:
-        row = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()
-    if row is None:
+        rows = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchall()
+    if not rows:
         raise StoreError(f"{path} is a DuckDB file of another program: name another file with --db")
-    if row[0] != SCHEMA_VERSION:
+    if rows != [(SCHEMA_VERSION,)]:
         raise StoreError(
-            f"{path} has schema version {row[0]}, this kantenwerk knows version {SCHEMA_VERSION}: update kantenwerk, "
+            f"{path} has schema version {rows[0][0]}, this kantenwerk knows version {SCHEMA_VERSION}: update kantenwerk, "
             "or delete the file and import again"
         )
     return True

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 
 from kantenwerk.config import Config
-from kantenwerk.graph.decisions import VERDICTS, VerdictFile, verdict_lines
+from kantenwerk.graph.decisions import VERDICTS, VerdictFile, parse_verdicts, verdict_lines
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.mirror import mirror_edges
 from kantenwerk.graph.model import Attachment, Edge, Finding, Link
@@ -60,7 +59,15 @@ class Recorded:
 
 def record(file: VerdictFile, book: VerdictBook, adoption: Adoption, judgement: Judgement) -> Recorded:
     """Return what becomes of `verdicts.jsonl` after this run."""
-    orphaned = (
+    text = None
+    if adoption.moved or judgement.new_verdicts:
+        extras = dict(file.extras)
+        for old, verdict in adoption.moved.items():
+            extras[verdict.key] = extras.pop(old, {})
+        text = verdict_lines(replace(file, extras=extras), book.values())
+        # Findings and line numbers are to be those of the file as it will be.
+        file = parse_verdicts(text.encode())
+    orphaned = tuple(
         finding(
             "verdict-orphaned",
             VERDICTS,
@@ -70,14 +77,7 @@ def record(file: VerdictFile, book: VerdictBook, adoption: Adoption, judgement: 
         )
         for orphan in adoption.orphans
     )
-    findings = (*file.findings, *orphaned)
-    if not adoption.moved and not judgement.new_verdicts:
-        return Recorded(None, file.digest, findings)
-    extras = dict(file.extras)
-    for old, verdict in adoption.moved.items():
-        extras[verdict.key] = extras.pop(old, {})
-    text = verdict_lines(replace(file, extras=extras), book.values())
-    return Recorded(text, blake2b(text.encode(), digest_size=16).hexdigest(), findings)
+    return Recorded(text, file.digest, (*file.findings, *orphaned))
 
 
 def _decided(link: Link, claim: Claim, decision: Decision) -> Link:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from kantenwerk.config import Config
@@ -76,7 +77,8 @@ def run_import(
     basis = _validation_basis(config, file.digest)
     with open_snapshot() as snapshot:
         changes = find_changes(vault, config, snapshot, verify=verify, progress=progress)
-        reached = reach(
+        look = partial(
+            reach,
             changes,
             snapshot,
             config,
@@ -84,9 +86,14 @@ def run_import(
             can_ask=can_ask,
             has_people=book.has_people,
         )
+        reached = look()
+        adoption = book.adopt(reached.claims, reached.other_candidates)
+        heirs = frozenset(verdict.source for verdict in adoption.moved.values())
+        if heirs - reached.nodes:
+            # A verdict passed to a candidate of a note that nothing else has reached.
+            reached = look(more=heirs)
         stored = StoredRows.read(snapshot, changes, reached)
         stored_findings = snapshot.findings_by_stage()
-    adoption = book.adopt(reached.claims, reached.other_candidates)
     judgement = _judge(reached, book, config, asking if can_ask else None)
     wanted = derive(reached, judgement, book, config)
     recorded = record(file, book, adoption, judgement)

@@ -68,10 +68,11 @@ def reach(
     decisions_changed: bool,
     can_ask: bool,
     has_people: bool,
+    more: frozenset[str] = frozenset(),
 ) -> Reached:
-    """Return all that an import has to look at again, joined and with its claims."""
+    """Return all that an import has to look at again, and the notes `more`, joined and with their claims."""
     work = _Reach(changes, snapshot, config)
-    work.run(decisions_changed=decisions_changed, can_ask=can_ask)
+    work.run(more, decisions_changed=decisions_changed, can_ask=can_ask)
     if has_people:
         work.read_other_candidates()
     return work.reached
@@ -85,10 +86,10 @@ class _Reach:
         self.reached = Reached()
         self.faces: dict[str, tuple[Face, str]] = {}
 
-    def run(self, *, decisions_changed: bool, can_ask: bool) -> None:
+    def run(self, more: frozenset[str], *, decisions_changed: bool, can_ask: bool) -> None:
         """Fill `reached`."""
         changes, snapshot = self.changes, self.snapshot
-        again: set[str] = set()
+        again = set(more)
         if not changes.is_none:
             self._take_changed()
             again |= self._touched()
@@ -99,8 +100,8 @@ class _Reach:
         self._take_again(again)
         self._read_edges()
         # What notes state from the other side makes candidates redundant, or needed again.
-        if more := self._contradicted():
-            self._take_again(more)
+        if contradicted := self._contradicted():
+            self._take_again(contradicted)
             self._read_edges()
         self._make_claims()
         self.reached.other_states = snapshot.candidate_states(self.reached.nodes)
@@ -109,7 +110,7 @@ class _Reach:
 
     def _take_changed(self) -> None:
         reached, changes = self.reached, self.changes
-        moved = {old: changes.ids[path] for path, old in changes.old_ids.items() if path in changes.moved_ids}
+        moved = {changes.old_ids[path]: node for path, node in changes.moved_ids.items()}
         gone = changes.gone | changes.no_text.keys() | changes.parsed.keys()
         reached.old = frozenset(changes.old_ids[path] for path in gone if path in changes.old_ids) | moved.keys()
         reached.changed = {changes.ids[path]: note for path, note in changes.parsed.items()}

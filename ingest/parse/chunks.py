@@ -25,9 +25,13 @@ def make_chunks(blocks: list[Block], lines: list[str], offset: int, profile: Chu
     """Return the chunks of all sections in order; `offset` is what turns a 0-based line into the file's."""
     chunks: list[Chunk] = []
     for _, section in groupby(blocks, key=lambda block: block.section):
-        for first, end, path in _runs(list(section), lines, profile):
-            text = "\n".join(lines[first:end]).strip("\n").rstrip()
-            if text.strip():
+        for run_first, run_end, path in _runs(list(section), lines, profile):
+            first, end = run_first, run_end
+            while end > first and not lines[end - 1].strip():
+                end -= 1
+            while first < end and not lines[first].strip():
+                first += 1
+            if text := "\n".join(lines[first:end]).rstrip():
                 ordinal = f"c{len(chunks):02d}"
                 chunks.append(Chunk(ordinal, path, first + 1 + offset, end + offset, text))
     return tuple(chunks)

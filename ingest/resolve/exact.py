@@ -68,7 +68,7 @@ class Resolver:
     def resolve(self, written: str, source_path: str, *, relative: bool = False) -> Binding:
         """Return which node `written` means in the note at `source_path`."""
         name = _rooted(written, source_path)
-        binding = self._by_path(name, source_path, relative=relative)
+        binding = self._by_path(name, written, source_path, relative=relative)
         if binding is None:
             binding = self._by_title(written)
         if binding is None:
@@ -77,7 +77,7 @@ class Resolver:
             binding = self._owner(name_key(written))
         return binding or Unresolved(name_key(without_extension(name)))
 
-    def _by_path(self, name: str, source_path: str, *, relative: bool) -> Binding | None:
+    def _by_path(self, name: str, written: str, source_path: str, *, relative: bool) -> Binding | None:
         """Try the path from the source's folder (Markdown links), the path, the id, the path's end."""
         key = name_key(without_extension(name))
         folder = stem_path(source_path).rpartition("/")[0]
@@ -85,7 +85,9 @@ class Resolver:
         if relative and found and (near := _at(found, _joined(folder, name))):
             return Bound(near[0], "path")
         paths = _at(found, key)
-        ids = [entry for entry in self.catalogue.find("id", key) if entry.node not in _nodes(paths)]
+        # `./x` and `/x` speak of paths and never of an id.
+        ids = self.catalogue.find("id", key) if name == written else []
+        ids = [entry for entry in ids if entry.node not in _nodes(paths)]
         if paths:
             return Bound(paths[0], "path", tuple(ids))
         if ids:

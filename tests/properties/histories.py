@@ -238,7 +238,7 @@ class Answered:
     asked_at: str
 
     def take(self, vault: Vault) -> None:
-        found = rows_of(
+        (found,) = rows_of(
             vault.database,
             "SELECT source, kind, target, evidence_hash FROM links WHERE candidate AND target IS NOT NULL ORDER BY ALL",
         )
@@ -428,6 +428,34 @@ def _steps(configs: Sequence[Configure]) -> st.SearchStrategy[list[Step]]:
 
 _FREE = _steps((*ALL_CONFIGS, PROFILES[-1]))
 _JUDGED = _steps((*ALL_CONFIGS, *PROFILES))
+
+
+CANDIDATE = "Text.\n\n## Edge Pool\nuses:Z\n"
+_YES = Answered(0, "YES", "person", fresh=True, asked_at="2026-01-01T00:00:00+00:00")
+_NO = Answered(0, "NO", "person", fresh=True, asked_at="2026-02-01T00:00:00+00:00")
+# Histories that once came out wrong, with the names of what they show.
+A_NOTE_WITHOUT_LINKS_COMES = History({"X.md": "[[Z]]"}, [[Write("Z.md", "Text.")]])
+AN_ID_LIKE_A_RELATIVE_PATH_COMES = History({"a/X.md": "[[./Y]]"}, [[Write("Z.md", "---\nid: a/Y\n---\n")]])
+AN_ID_LIKE_A_RELATIVE_PATH_GOES = History(
+    {"a/X.md": "[[./Y]]", "Z.md": "---\nid: a/Y\n---\n"}, [[Write("Z.md", "---\nid: Q\n---\n")]]
+)
+A_NOTE_WITH_A_RELATIVE_LINK_CHANGES = History(
+    {"a/X.md": "[[./Y]]", "Z.md": "---\nid: a/Y\n---\n"}, [[Append("a/X.md", "More.")]]
+)
+A_VERDICT_IS_TAKEN_OVER_BY_AN_UNCHANGED_NOTE = History(
+    {"X.md": CANDIDATE, "Y.md": CANDIDATE, "Z.md": "Text. [[Q]]"}, [[_YES], [Delete("X.md")]]
+)
+A_VERDICT_MOVES_IN_A_DAMAGED_FILE = History(
+    {"X.md": CANDIDATE, "Z.md": "Text. [[Q]]"}, [[_YES, Damage()], [Move("X.md", "a/X.md")]]
+)
+A_VERDICT_MOVES_BESIDE_ANOTHER_ON_THE_SAME_CLAIM = History(
+    {"X.md": CANDIDATE, "Z.md": "Text. [[Q]]"}, [[_YES, _NO], [Move("X.md", "a/X.md")]]
+)
+VERDICTS_ARE_GIVEN_IN_A_DAMAGED_FILE = History(
+    {"X.md": f"{CANDIDATE}up:Z\nmasters:Z\ncauses:Z", "Z.md": "Text. [[Q]]"},
+    [[Damage(), Append("X.md", "down:Z\nnext:Z\nsupports:Z\nbased_on:Z")]],
+    with_model=True,
+)
 
 
 def histories(*, fewest: int = 1, turns: int = 3, with_model: bool = False) -> st.SearchStrategy[History]:

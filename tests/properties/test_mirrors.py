@@ -14,7 +14,9 @@ from tests.properties.vaults import new_vault, or_refusal, rows_of
 from kantenwerk.graph.model import Edge
 
 if TYPE_CHECKING:
-    from tests.properties.vaults import Vault
+    from pathlib import Path
+
+    from tests.properties.vaults import Row
 
     from kantenwerk.config import Config
 
@@ -36,52 +38,55 @@ def claim(provenance: str, confidence: float) -> Claim:
     return Claim(ORDER.index(family), -confidence, provenance)
 
 
-def claims_of_links(vault: Vault, config: Config) -> dict[Triple, list[Claim]]:
-    """Return what the stored links say about edges, by the table in the design's section 4."""
-    types: dict[str, str] = dict(rows_of(vault.database, "SELECT id, type FROM notes"))
-    verdicts: dict[str, float] = dict(rows_of(vault.database, "SELECT key, confidence FROM verdicts"))
-    links = rows_of(
-        vault.database, "SELECT source, kind, target, state, rule_id, verdict FROM links WHERE target IS NOT NULL"
+@dataclass(frozen=True)
+class Graph:
+    """What the database holds, as far as edges go."""
+
+    types: dict[str, str]
+    mentions: set[str]
+    verdicts: dict[str, float]
+    links: list[Row]
+    edges: dict[Triple, Edge]
+
+
+def read_graph(database: Path) -> Graph:
+    notes, mentions, verdicts, links, edges = rows_of(
+        database,
+        "SELECT id, type FROM notes",
+        "SELECT id FROM mentions",
+        "SELECT key, confidence FROM verdicts",
+        "SELECT source, kind, target, state, rule_id, verdict FROM links WHERE target IS NOT NULL",
+        "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror FROM edges",
     )
+    by_triple = {edge.triple: edge for edge in (Edge(*row) for row in edges)}
+    assert len(by_triple) == len(edges), "source, kind and target are unique"
+    return Graph(dict(notes), {node for (node,) in mentions}, dict(verdicts), links, by_triple)
+
+
+def claims_of_links(graph: Graph, config: Config) -> dict[Triple, list[Claim]]:
+    """Return what the stored links say about edges, by the table in the design's section 4."""
     said: dict[Triple, list[Claim]] = defaultdict(list)
-    for source, kind, target, state, rule, verdict in links:
+    for source, kind, target, state, rule, verdict in graph.links:
         match state:
             case "explicit":
                 zone = rule == "explicit:note_zone"
                 said[source, kind, target].append(claim("explicit:note_zone" if zone else "explicit", 1.0))
                 if kind == "references":
-                    for default in config.types.of(types[source]).edge_defaults:
+                    for default in config.types.of(graph.types[source]).edge_defaults:
                         said[source, default.kind, target].append(claim("rule", default.confidence))
             case "verified":
-                said[source, kind, target].append(claim("explicit", verdicts[verdict]))
+                said[source, kind, target].append(claim("explicit", graph.verdicts[verdict]))
             case "unproven":
                 said[source, kind, target].append(claim(rule, config.validator.unproven_confidence))
     return said
 
 
-def stored_edges(vault: Vault) -> dict[Triple, Edge]:
-    edges = [
-        Edge(*row)
-        for row in rows_of(
-            vault.database,
-            "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror "
-            "FROM edges",
-        )
-    ]
-    by_triple = {edge.triple: edge for edge in edges}
-    assert len(by_triple) == len(edges), "source, kind and target are unique"
-    return by_triple
-
-
-def check_edges(vault: Vault) -> None:
-    config = vault.config()
-    edges = stored_edges(vault)
-    said = claims_of_links(vault, config)
-    assert {triple for triple, edge in edges.items() if not edge.mirror} == said.keys()
+def check_edges(graph: Graph, config: Config) -> None:
+    said = claims_of_links(graph, config)
+    assert {triple for triple, edge in graph.edges.items() if not edge.mirror} == said.keys()
     for triple, claims in said.items():
-        best = min(claims)
-        assert (edges[triple].provenance, edges[triple].confidence) == (best.provenance, -best.doubt)
-    check_mirrors(edges, config)
+        best, edge = min(claims), graph.edges[triple]
+        assert (edge.provenance, edge.confidence) == (best.provenance, -best.doubt)
 
 
 def check_mirrors(edges: dict[Triple, Edge], config: Config) -> None:
@@ -99,17 +104,15 @@ def check_mirrors(edges: dict[Triple, Edge], config: Config) -> None:
             assert other is not None
 
 
-def check_nodes(vault: Vault) -> None:
+def check_nodes(graph: Graph) -> None:
     """Every end of an edge or link is a note or a mention, and every mention is spoken of."""
-    notes = {node for (node,) in rows_of(vault.database, "SELECT id FROM notes")}
-    mentions = {node for (node,) in rows_of(vault.database, "SELECT id FROM mentions")}
-    links = rows_of(vault.database, "SELECT source, target FROM links WHERE target IS NOT NULL")
-    ends = {node for row in rows_of(vault.database, "SELECT source, target FROM edges") for node in row}
+    notes, mentions = graph.types.keys(), graph.mentions
+    targets = {target for _, _, target, *_ in graph.links}
     assert not notes & mentions
-    assert {source for source, _ in links} <= notes
-    assert {target for _, target in links} <= notes | mentions
-    assert mentions == {target for _, target in links} - notes
-    assert ends <= notes | mentions
+    assert {source for source, *_ in graph.links} <= notes
+    assert targets <= notes | mentions
+    assert mentions == targets - notes
+    assert {node for source, _, target in graph.edges for node in (source, target)} <= notes | mentions
 
 
 def check_through_turns(history: History) -> None:
@@ -121,12 +124,14 @@ def check_through_turns(history: History) -> None:
             result = or_refusal(lambda: vault.plan(vault.database, ask=history.with_model))
             if not isinstance(result, str):
                 vault.apply(result, vault.database)
-                check_edges(vault)
-                check_nodes(vault)
+                graph, config = read_graph(vault.database), vault.config()
+                check_edges(graph, config)
+                check_mirrors(graph.edges, config)
+                check_nodes(graph)
 
 
 @given(history=histories(turns=2))
-@examples(14)
+@examples(10)
 def test_that_edges_and_mirrors_follow_from_the_links(history: History) -> None:
     check_through_turns(history)
 

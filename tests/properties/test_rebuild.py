@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from tests.properties.histories import History, histories
+from hypothesis import example, given
+from tests.properties.histories import (
+    A_NOTE_WITH_A_RELATIVE_LINK_CHANGES,
+    A_NOTE_WITHOUT_LINKS_COMES,
+    A_VERDICT_IS_TAKEN_OVER_BY_AN_UNCHANGED_NOTE,
+    AN_ID_LIKE_A_RELATIVE_PATH_COMES,
+    AN_ID_LIKE_A_RELATIVE_PATH_GOES,
+    VERDICTS_ARE_GIVEN_IN_A_DAMAGED_FILE,
+    History,
+    histories,
+)
 from tests.properties.profiles import examples, slow
 from tests.properties.vaults import Vault, assert_equal, new_vault, or_refusal, planned_tables, stored_tables
 
@@ -36,12 +45,18 @@ def compare_through_turns(history: History) -> None:
 
 
 @given(history=histories())
-@examples(40)
+@example(history=A_NOTE_WITHOUT_LINKS_COMES)
+@example(history=AN_ID_LIKE_A_RELATIVE_PATH_COMES)
+@example(history=AN_ID_LIKE_A_RELATIVE_PATH_GOES)
+@example(history=A_NOTE_WITH_A_RELATIVE_LINK_CHANGES)
+@example(history=A_VERDICT_IS_TAKEN_OVER_BY_AN_UNCHANGED_NOTE)
+@examples(30)
 def test_that_an_incremental_import_equals_a_rebuild(history: History) -> None:
     compare_through_turns(history)
 
 
 @given(history=histories(with_model=True))
+@example(history=VERDICTS_ARE_GIVEN_IN_A_DAMAGED_FILE)
 @examples(20)
 def test_that_an_incremental_import_equals_a_rebuild_where_a_model_is_asked(history: History) -> None:
     compare_through_turns(history)

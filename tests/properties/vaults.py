@@ -22,7 +22,7 @@ import pytest
 from kantenwerk.config import Config, Profile, VaultError, load_config
 from kantenwerk.graph.decisions import VERDICTS, read_verdicts, write_atomically
 from kantenwerk.graph.model import Verdict
-from kantenwerk.graph.plan import Plan
+from kantenwerk.graph.plan import Plan, TableChange
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
 from kantenwerk.ingest.pipeline import Asking, ImportResult, run_import
@@ -63,11 +63,12 @@ def sorted_rows(rows: Iterable[Row]) -> list[str]:
     return sorted(map(repr, rows))
 
 
-def rows_of(database: Path, sql: str) -> list[Row]:
+def rows_of(database: Path, *queries: str) -> list[list[Row]]:
+    """Return the rows of each query; without a database there are none."""
     if not database.exists():
-        return []
+        return [[] for _ in queries]
     with closing(duckdb.connect(str(database), read_only=True)) as connection:
-        return connection.execute(sql).fetchall()
+        return [connection.execute(query).fetchall() for query in queries]
 
 
 def stored_tables(database: Path) -> Tables:
@@ -93,6 +94,17 @@ def planned_tables(plan: Plan) -> Tables:
             spellings.setdefault(target, []).append(re.sub(r"\.md$", "", written, flags=re.IGNORECASE))
     rows["mentions"] = [(mention, min(names)) for mention, names in spellings.items()]
     return {table: sorted_rows(found) for table, found in rows.items()}
+
+
+def assert_same_plan(left: Plan, right: Plan) -> None:
+    """Fail where two plans write different things; the order of rows is none of them."""
+    assert (left.notes, left.edges, left.meta) == (right.notes, right.edges, right.meta)
+    assert list(map(_content, left.tables)) == list(map(_content, right.tables))
+
+
+def _content(change: TableChange) -> tuple[str, str | None, list[str], list[str]]:
+    rows = [row[:1] + row[4:] if change.table == "files" else row for row in change.rows]
+    return change.table, change.stage, sorted(change.owners), sorted_rows(rows)
 
 
 def assert_equal(left: Tables, right: Tables, names: tuple[str, str]) -> None:
