@@ -444,7 +444,7 @@ def _has_graph(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
         raise StoreError(f"{path} is a DuckDB file of another program: name another file with --db")
     if rows != [(SCHEMA_VERSION,)]:
         raise StoreError(
-            f"{path} has schema version {rows[0][0]}, this kantenwerk knows version {SCHEMA_VERSION}: update kantenwerk, "
-            "or delete the file and import again"
+            f"{path} has schema version {rows[0][0]}, this kantenwerk knows version {SCHEMA_VERSION}: "
+            "update kantenwerk, or delete the file and import again"
         )
     return True

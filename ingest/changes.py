@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kantenwerk.config import Config, VaultError
@@ -68,7 +68,11 @@ def find_changes(
     if not scan.notes:
         raise VaultError(f"{vault} holds no notes (`.md`): name the vault with --vault")
     is_full = snapshot.meta().get("fingerprint") != config.graph_fingerprint
-    changes = Changes(scan, is_full, snapshot.other_files(), findings=list(scan.findings))
+    others = snapshot.other_files()
+    if scan.unread_folders:
+        # Not read is not deleted.
+        scan = replace(scan, others=scan.others | {path for path in others if _is_unread(path, scan)})
+    changes = Changes(scan, is_full, others, findings=list(scan.findings))
     stored = snapshot.stamps()
     _read_changed(vault, config, changes, stored, verify=verify, progress=progress)
     kept = {path for path in stored if path not in scan.notes and _is_unread(path, scan)}

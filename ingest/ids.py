@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
+from kantenwerk.config.names import nfc
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import MENTION, Finding
 from kantenwerk.ingest.resolve.catalogue import stem_path
@@ -41,7 +42,7 @@ def _settle(claims: list[tuple[str, int, str]], holders: dict[str, tuple[int, st
     for node, claimants in contested.items():
         if node in holders:
             claimants.append(holders[node])
-        claimants.sort(key=lambda claim: (-claim[0], len(claim[1]), claim[1]))
+        claimants.sort(key=lambda claim: (-claim[0], len(nfc(claim[1])), nfc(claim[1]), claim[1]))
         holders[node] = claimants[0]
         losers.extend((path, node, claimants[0][1]) for _, path in claimants[1:])
     return losers

@@ -22,7 +22,8 @@ from kantenwerk.ingest.resolve.exact import (
     Unresolved,
 )
 
-_SECOND_EDGE = re.compile(r",\s*([^,:]+):")
+_ARTICLES = {"title": "the title", "alias": "an alias"}
+_SECOND_EDGE = re.compile(r",\s*([^,:]+)(?=:)")
 
 
 @dataclass(slots=True)
@@ -105,19 +106,19 @@ class LinkJoiner:
             paths = _either(name.path for name in (bound.note, *bound.others))
             at.tell(
                 "ambiguous-target",
-                f"`{link.written}` may mean {paths}; bound to {bound.note.path}",
+                f"`{link.written}` may mean {paths}; bound to `{bound.note.path}`",
                 "write the path of the one that is meant",
             )
         if bound.how in {"title", "alias"}:
             at.tell(
                 f"{bound.how}-target",
-                f"`{link.written}` is the {bound.how} of {bound.note.path}; Obsidian would not follow it",
+                f"`{link.written}` is {_ARTICLES[bound.how]} of `{bound.note.path}`; Obsidian would not follow it",
                 f"write `[[{bound.note.path.rpartition('/')[2][:-3]}|{link.written}]]`",
             )
         if link.anchor is not None and not has_heading(self._headings.get(node, ()), link.anchor):
             at.tell(
                 "heading-not-found",
-                f"{bound.note.path} has no heading `{link.anchor}`",
+                f"`{bound.note.path}` has no heading `{link.anchor}`",
                 "correct the heading's text; the link to the note counts all the same",
             )
         if node == at.node:
@@ -134,15 +135,15 @@ class LinkJoiner:
 
     def _unresolved(self, at: _Place, key: str) -> None:
         vocabulary = self.config.vocabulary
-        second = _SECOND_EDGE.search(at.link.written) if at.link.candidate else None
-        if second and vocabulary.is_known(vocabulary.normalise(second.group(1))):
+        seconds = _SECOND_EDGE.finditer(at.link.written) if at.link.candidate else ()
+        if any(vocabulary.is_known(vocabulary.normalise(second.group(1))) for second in seconds):
             at.tell(
                 "malformed-candidate",
                 f"`{at.link.kind}:{at.link.written}` seems to be two edges in one line",
                 "write one `kind:target` a line",
             )
             return
-        at.tell("unresolved-target", f"no note is called `{at.link.written}`", "write it, or correct the name")
+        at.tell("unresolved-target", f"no note is called `{at.link.written}`", "write that note, or correct the name")
         self._unbound(at, "unresolved", mention_id(key))
 
     def _attached(self, at: _Place, path: str | None) -> None:

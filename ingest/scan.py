@@ -119,7 +119,7 @@ class _Walk:
                 except OSError as error:
                     self.findings.append(_unreadable(_join(folder, entry.name), error))
                     continue
-                yield _ignore(folder, text)
+                yield _ignore(entry.name, folder, text)
 
     def _take(self, folder: str, entries: list[os.DirEntry[str]], ignores: tuple[_Ignore, ...]) -> Iterator[str]:
         """Sort one folder's entries into notes, others and findings; yield the folders to go on with."""
@@ -160,6 +160,7 @@ class _Walk:
 class _Ignore:
     """One ignore file's patterns, which hold for paths below its folder."""
 
+    file: str
     folder: str
     spec: GitIgnoreSpec
     any_pattern: re.Pattern[str]
@@ -170,20 +171,20 @@ class _Ignore:
         return self.spec.check_file(relative).include if self.any_pattern.search(relative) else None
 
 
-def _ignore(folder: str, text: str) -> _Ignore:
+def _ignore(file: str, folder: str, text: str) -> _Ignore:
     spec = GitIgnoreSpec.from_lines(text.splitlines())
     regexes = [_GROUP_NAME.sub("(?:", pattern.regex.pattern) for pattern in spec.patterns if pattern.regex is not None]
-    return _Ignore(folder, spec, re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)"))
+    return _Ignore(file, folder, spec, re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)"))
 
 
 def _is_ignored(path: str, ignores: tuple[_Ignore, ...], *, folder: bool) -> bool:
-    """The innermost ignore file that speaks of the path decides, as in git."""
+    """Of the ignore files of one name, the innermost that speaks of the path decides, as in git; one name is enough."""
     asked = path + "/" if folder else path
+    decided: dict[str, bool] = {}
     for ignore in reversed(ignores):
-        verdict = ignore.verdict(asked)
-        if verdict is not None:
-            return verdict
-    return False
+        if ignore.file not in decided and (verdict := ignore.verdict(asked)) is not None:
+            decided[ignore.file] = verdict
+    return any(decided.values())
 
 
 def _join(folder: str, name: str) -> str:

@@ -98,7 +98,7 @@ class _Cutter:
             if (line, opener.marker) not in self.unclosed:
                 end = self._end_of(line, opener)
                 if end is not None:
-                    _mask(self.lines, line, end, opener)
+                    mask(self.lines, leaf, opener, end)
                     return True
                 self.unclosed.add((line, opener.marker))
         return False
@@ -112,9 +112,13 @@ class _Cutter:
         return next((number for number in range(first + 1, len(lines)) if opener.closer in lines[number]), None)
 
 
-def _mask(lines: list[str], first: int, last: int, opener: Unclosed) -> None:
-    """Mask from the opener in line `first` to its closer in line `last`; blank lines stay blank."""
-    column = lines[first].index(opener.marker)
+def mask(lines: list[str], leaf: Leaf, opener: Unclosed, last: int) -> None:
+    """Mask from the opener in a leaf to its closer in line `last`; blank lines stay blank."""
+    before = leaf.text[: opener.start]
+    first = leaf.first + before.count("\n")
+    # A leaf's line is the line on disk without the container's marks, and perhaps without blanks at its ends.
+    written = leaf.lines[first - leaf.first]
+    column = max(lines[first].find(written), 0) + len(before) - (before.rfind("\n") + 1)
     lines[first] = lines[first][:column] + MASK * (len(lines[first]) - column)
     for inner in range(first + 1, last):
         lines[inner] = MASK * len(lines[inner]) if lines[inner].strip() else lines[inner]

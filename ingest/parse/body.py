@@ -12,24 +12,25 @@ from kantenwerk.ingest.parse.chunks import Block
 from kantenwerk.ingest.parse.collect import Collector, Place
 from kantenwerk.ingest.parse.inline import MASK, MarkdownLink, Wikilink, scan, visible
 from kantenwerk.ingest.parse.leaf import Leaf
-from kantenwerk.ingest.parse.plain import heading_key, plain
+from kantenwerk.ingest.parse.plain import heading_keys, plain, shortened
 from kantenwerk.ingest.parse.sections import Heading, Sections
 from kantenwerk.ingest.parse.target import (
     Malformed,
-    Target,
     Typed,
     is_kind,
     read_destination,
     read_edge_line,
+    read_name,
     read_wikilink,
     strip_markers,
 )
 
-_CALLOUT = re.compile(r"\s*\[!edge(?:\|[^\]\n]*)?\][+-]?(?:\s+|$)(.*)", re.IGNORECASE)
+_CALLOUT = re.compile(r"\s*\[!edge(?:\|[^\]\n]*)?\][+-]?\s*(.*)", re.IGNORECASE)
 _FIELD = re.compile(
     r"(?:^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[.\]\s+)?|[(\[])\s*[*_]{0,2}([\w -]+?)[*_]{0,2}\s*::\s*"
     r"(?:!?\[\[[^\[\]\n]*\]\][\s,]*)*$"
 )
+_RULE = re.compile(r"[\s>]*-{3,}\s*")
 TYPED_HELP = "write `[[rel:kind|Target]]`"
 ZONE_RULE = "explicit:note_zone"
 # The heading that a note of its own belongs to; a deeper one has text of its own.
@@ -69,7 +70,9 @@ class BodyReader:
             self._sections.enter(leaf)
             self._read_leaf(leaf)
         for line, marker in self.body.unclosed:
-            if marker != "$$":
+            # Inside a line, `%%` without a second one is text more often than a comment.
+            begins = self.body.lines[line].lstrip(" \t>*+-").startswith(marker)
+            if marker == "<!--" or (marker == "%%" and begins):
                 self.collector.tell(
                     "unclosed-comment",
                     self._line(line),
@@ -82,9 +85,16 @@ class BodyReader:
 
     def _read_leaf(self, leaf: Leaf) -> None:
         zone = self._sections.zone
-        if leaf.kind == "heading" and not _is_underlined_edge(leaf, zone):
+        if leaf.kind == "heading" and not self._is_underlined_line(leaf, zone):
             self._read_heading(leaf)
             return
+        if leaf.kind == "fence" and not is_closed(leaf, self.body.lines):
+            self.collector.tell(
+                "unclosed-fence",
+                self._line(leaf.first),
+                "the code fence never ends: all below it is code",
+                "close it with a line of the same characters",
+            )
         if leaf.kind == "rule":
             self._sections.end_zones()
         elif zone is None:
@@ -93,20 +103,31 @@ class BodyReader:
             self._read_candidates(leaf, zone)
         else:
             self._read_smart_edges(leaf)
-        if leaf.setext:
+        if leaf.setext and _RULE.fullmatch(self.body.lines[leaf.end - 1]):
             self._sections.end_zones()
 
     def _read_heading(self, leaf: Leaf) -> None:
         text = plain(leaf.text)
-        self.headings.append(heading_key(text))
+        self.headings.extend(heading_keys(leaf.text))
         heading = self._sections.open(leaf, text)
+        zone = self._sections.zone
         if heading.is_zone:
             return
-        if leaf.containers and self._sections.zone is None:
+        if zone is not None:
+            self._read_zone_heading(leaf, zone)
+            return
+        if leaf.containers:
             self._add_block(leaf)
         if self.title is None and leaf.level == _TITLE_LEVEL and not leaf.containers and text:
             self.title = text
         self._read_inline(leaf, frozenset())
+
+    def _read_zone_heading(self, leaf: Leaf, zone: Heading) -> None:
+        """A heading inside a zone: its links are the zone's, and no candidates."""
+        if zone.zone == "smart":
+            self._read_inline(leaf, frozenset(), rule_id=ZONE_RULE)
+        elif scan(leaf.text).links:
+            self._tell_malformed_candidate(leaf.first, leaf.text, "it is a heading")
 
     # --- text outside every zone
 
@@ -119,13 +140,6 @@ class BodyReader:
                 self.summary = plain(leaf.text)
             used = self._read_callout(leaf, "explicit:callout") if leaf.quotes else frozenset()
             self._read_inline(leaf, used)
-        elif leaf.kind == "fence" and not is_closed(leaf, self.body.lines):
-            self.collector.tell(
-                "unclosed-fence",
-                self._line(leaf.first),
-                "the code fence never ends: all below it is code",
-                "close it with a line of the same characters",
-            )
 
     def _add_block(self, leaf: Leaf) -> None:
         """Note the leaf's lines as text of its section; what shares a top-level container is one block."""
@@ -147,6 +161,15 @@ class BodyReader:
                 self.lines[index] = self.lines[index].replace(before, after, 1)
 
     # --- lines `kind:target`
+
+    def _is_underlined_line(self, leaf: Leaf, zone: Heading | None) -> bool:
+        """A zone's last lines above `---` are a setext heading to CommonMark, and lines and a rule to us."""
+        if zone is None or not leaf.setext:
+            return False
+        if zone.zone == "candidates" and "-" in self.body.lines[leaf.end - 1]:
+            return True
+        lines = visible(leaf.text).split("\n")
+        return len(lines) > 1 or isinstance(read_edge_line(lines[0]), Typed)
 
     def _read_callout(self, leaf: Leaf, rule_id: str) -> frozenset[int]:
         """Read the edges of an `[!edge]` callout; return the indexes of the lines that are used up."""
@@ -171,11 +194,19 @@ class BodyReader:
         if leaf.kind not in {"text", "row", "heading"}:
             return
         used = set(self._read_callout(leaf, ZONE_RULE)) if leaf.quotes else set()
-        if leaf.kind != "row" and not leaf.quotes:
-            for index, line in enumerate(visible(leaf.text).split("\n")):
-                if line.strip() and self._read_edge(line, leaf.first + index, ZONE_RULE, is_surely_one=False):
-                    used.add(index)
+        for index, line in enumerate(visible(leaf.text, with_math=False).split("\n")):
+            if leaf.kind == "row":
+                self._tell_of_edges_in_row(line, leaf.first)
+            elif index in used or not line.strip():
+                continue
+            elif self._read_edge(line, leaf.first + index, ZONE_RULE, is_surely_one=False):
+                used.add(index)
         self._read_inline(leaf, frozenset(used), rule_id=ZONE_RULE)
+
+    def _tell_of_edges_in_row(self, row: str, line: int) -> None:
+        for cell in map(trim, row.split("|")):
+            if self._begins_with_known_kind(cell):
+                self._tell_malformed_edge(line, cell, "it is a table's cell")
 
     def _read_edge(self, text: str, line: int, rule_id: str, *, is_surely_one: bool) -> bool:
         """Read one `kind:target` line; False where its links, if any, are to be read as text."""
@@ -185,14 +216,17 @@ class BodyReader:
             return True
         has_links = bool(scan(text).links)
         if self._begins_with_known_kind(text) or (is_surely_one and not has_links):
-            self.collector.tell(
-                "malformed-edge",
-                self._line(line),
-                f"`{trim(text)}` states no edge: {edge.why}",
-                "write one `kind:target` a line",
-            )
+            self._tell_malformed_edge(line, text, edge.why)
             return not has_links
         return False
+
+    def _tell_malformed_edge(self, line: int, text: str, why: str) -> None:
+        self.collector.tell(
+            "malformed-edge",
+            self._line(line),
+            f"`{shortened(text)}` states no edge: {why}",
+            "write one `kind:target` a line",
+        )
 
     def _begins_with_known_kind(self, text: str) -> bool:
         kind, colon, _ = strip_markers(text).partition(":")
@@ -203,7 +237,7 @@ class BodyReader:
         if leaf.kind == "fence":
             return
         is_code = leaf.kind == "code"
-        text = "\n".join(self.body.lines[leaf.first : leaf.end]) if is_code else visible(leaf.text)
+        text = "\n".join(self.body.lines[leaf.first : leaf.end]) if is_code else visible(leaf.text, with_math=False)
         for index, line in enumerate(text.split("\n"), start=leaf.first):
             if not line.strip():
                 continue
@@ -212,12 +246,15 @@ class BodyReader:
             if isinstance(edge, Typed):
                 self.collector.add(edge.kind, edge.target, self._candidate(index, zone))
             else:
-                self.collector.tell(
-                    "malformed-candidate",
-                    self._line(index),
-                    f"`{trim(line)}` is no candidate: {edge.why}",
-                    "write one `kind:target` a line",
-                )
+                self._tell_malformed_candidate(index, line, edge.why)
+
+    def _tell_malformed_candidate(self, line: int, text: str, why: str) -> None:
+        self.collector.tell(
+            "malformed-candidate",
+            self._line(line),
+            f"`{shortened(text)}` is no candidate: {why}",
+            "write one `kind:target` a line",
+        )
 
     def _candidate(self, line: int, zone: Heading) -> Place:
         rule_id = "candidate:" + kind_key(zone.text)
@@ -252,7 +289,7 @@ class BodyReader:
         if isinstance(read, Malformed):
             self.collector.tell("malformed-edge", self._line(line), f"`[[{link.inner}]]`: {read.why}", TYPED_HELP)
             # The kind cannot be read, the target may: that the author named it is certain.
-            read = Target(trim(link.inner.partition("|")[2]))
+            read = read_name(link.inner.partition("|")[2])
         elif isinstance(read, Typed):
             kind, rule, read = read.kind, "explicit:typed", read.target
         elif self.config.settings.dataview_fields and (found := _FIELD.search(before)):
@@ -261,14 +298,6 @@ class BodyReader:
 
     def _explicit(self, rule_id: str, line: int) -> Place:
         return Place(rule_id, "note" if rule_id == ZONE_RULE else "chunk", self._line(line))
-
-
-def _is_underlined_edge(leaf: Leaf, zone: Heading | None) -> bool:
-    """A zone's last lines above `---` are a setext heading to CommonMark, and lines and a rule to us."""
-    if zone is None or not leaf.setext:
-        return False
-    lines = visible(leaf.text).split("\n")
-    return len(lines) > 1 or isinstance(read_edge_line(lines[0]), Typed)
 
 
 def _why_no_candidate(leaf: Leaf) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 
 from kantenwerk.graph.findings import finding
@@ -28,8 +29,9 @@ def decode(path: str, data: bytes) -> Text | Finding:
             "save it as UTF-8 text, or give it another ending",
         )
     findings: tuple[Finding, ...] = ()
+    data = data.removeprefix(BOM_UTF8)
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode()
     except UnicodeDecodeError as error:
         text = data.decode("cp1252", errors="replace")
         line = data.count(b"\n", 0, error.start) + 1

@@ -53,6 +53,14 @@ class Frontmatter:
     findings: tuple[Finding, ...] = ()
 
 
+class _Invalid(Exception):  # noqa: N818 - it never leaves this module
+    """A value is not what its tag or its look says."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(why)
+        self.line = line
+
+
 class _Rejected(Exception):  # noqa: N818 - it never leaves this module
     """The YAML is well formed and yet refused."""
 
@@ -76,7 +84,24 @@ class _PlainLoader(_BaseLoader):  # type: ignore[misc]
         if node is None:
             return _Loaded({}, {}, ())
         self.check(node)
-        return _Loaded(self.construct_document(node), _key_lines(node), tuple(_duplicates(node)))
+        duplicates = tuple(_duplicates(node))
+        if not isinstance(node, yaml.MappingNode):
+            return _Loaded(self._value(node), {}, duplicates)
+        self.flatten_mapping(node)
+        return _Loaded({self._key(key): self._value(value) for key, value in node.value}, _key_lines(node), duplicates)
+
+    def _key(self, node: yaml.Node) -> str:
+        """Return a key as written: YAML would read `on`, `1` or a date as something else than a word."""
+        if not isinstance(node, yaml.ScalarNode):
+            raise _Invalid(node.start_mark.line, "a key is no word")
+        return str(node.value)
+
+    def _value(self, node: yaml.Node) -> object:
+        try:
+            return self.construct_object(node, deep=True)
+        except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as error:
+            # What PyYAML's constructors raise for `2024-13-45`, `!!bool perhaps` and their like.
+            raise _Invalid(node.start_mark.line, f"`{node.value}` is no {node.tag.rpartition(':')[2]}") from error
 
     def check(self, node: yaml.Node) -> None:
         """Without tags and anchors there is nothing to refuse."""
@@ -105,7 +130,9 @@ def read_frontmatter(path: str, lines: tuple[str, ...]) -> Frontmatter:
         loaded: _Loaded = YAMLHandler().load(block, Loader=loader)
     except _Rejected as error:
         return _refused(path, "frontmatter-rejected", error.line + 2, str(error), end)
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError, OverflowError) as error:
+    except _Invalid as error:
+        return _refused(path, "frontmatter-invalid", error.line + 2, str(error), end)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         line, why = _problem(error, lines[1:end])
         return _refused(path, "frontmatter-invalid", line + 2, why, end)
     return _checked(path, loaded, end)
@@ -126,9 +153,8 @@ def _checked(path: str, loaded: _Loaded, end: int) -> Frontmatter:
         )
         for key, line in loaded.duplicates
     )
-    meta = {key: value for key, value in loaded.data.items() if isinstance(key, str)}
     key_lines = {key: line + 2 for key, line in loaded.lines.items()}
-    return Frontmatter(meta, key_lines, end + 1, findings)
+    return Frontmatter(loaded.data, key_lines, end + 1, findings)
 
 
 def _refused(path: str, code: str, line: int, why: str, end: int) -> Frontmatter:
@@ -187,14 +213,14 @@ def _expanded_size(node: yaml.Node, sizes: dict[int, int], open_nodes: set[int])
 
 
 def _key_lines(root: yaml.Node) -> dict[tuple[str, int], int]:
-    """Return the line of every key (index -1) and of every item of a list under it."""
+    """Return the line of every key's value (index -1) and of every item of a list in it."""
     lines: dict[tuple[str, int], int] = {}
     if not isinstance(root, yaml.MappingNode):
         return lines
     for key, value in root.value:
         if not isinstance(key, yaml.ScalarNode):
             continue
-        lines[key.value, -1] = key.start_mark.line
+        lines[key.value, -1] = value.start_mark.line
         if isinstance(value, yaml.SequenceNode):
             for index, item in enumerate(value.value):
                 lines[key.value, index] = item.start_mark.line

@@ -47,7 +47,7 @@ class MarkdownLink:
 
 @dataclass(frozen=True, slots=True)
 class Unclosed:
-    """A comment or display math that begins a line at `start` and does not end in this text."""
+    """A comment or display math that begins at `start` and does not end in this text."""
 
     start: int
     marker: str
@@ -60,11 +60,11 @@ class Unclosed:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What one text holds: links in order, comments and code as spans, and the openers that it leaves open."""
+    """What one text holds: links in order, comments and display math as spans, and the openers that it leaves open."""
 
     links: tuple[Wikilink | MarkdownLink, ...] = ()
     comments: tuple[tuple[int, int], ...] = ()
-    code: tuple[tuple[int, int], ...] = ()
+    math: tuple[tuple[int, int], ...] = ()
     unclosed: tuple[Unclosed, ...] = ()
 
 
@@ -79,11 +79,12 @@ def scan(text: str) -> Scan:
     return _Scanner(text).run()
 
 
-def visible(text: str) -> str:
-    """Return `text` without its comments; line breaks stay, so that lines keep their numbers."""
+def visible(text: str, *, with_math: bool = True) -> str:
+    """Return `text` without its comments (and display math); line breaks stay, so that lines keep their numbers."""
     pieces = []
     position = 0
-    for start, end in scan(text).comments:
+    found = scan(text)
+    for start, end in found.comments if with_math else sorted((*found.comments, *found.math)):
         pieces.append(text[position:start])
         pieces.append("\n" * text.count("\n", start, end))
         position = end
@@ -98,7 +99,7 @@ class _Scanner:
         self.text = text
         self.links: list[Wikilink | MarkdownLink] = []
         self.comments: list[tuple[int, int]] = []
-        self.code: list[tuple[int, int]] = []
+        self.math: list[tuple[int, int]] = []
         self.unclosed: list[Unclosed] = []
         self._tick_runs: dict[int, list[int]] | None = None
         self._never: set[tuple[str, int]] = set()
@@ -110,7 +111,7 @@ class _Scanner:
         position = 0
         while match := _MARK.search(self.text, position):
             position = self._take(match.group(), match.start())
-        return Scan(tuple(self.links), tuple(self.comments), tuple(self.code), tuple(self.unclosed))
+        return Scan(tuple(self.links), tuple(self.comments), tuple(self.math), tuple(self.unclosed))
 
     def _take(self, mark: str, start: int) -> int:
         if mark[0] == "\\":
@@ -140,6 +141,9 @@ class _Scanner:
         end = self.text.find("\n", start)
         return len(self.text) if end < 0 else end
 
+    def _ends_line(self, end: int) -> bool:
+        return not self.text[end : self._line_end(end)].strip()
+
     def _begins_line(self, start: int) -> bool:
         line_start = self.text.rfind("\n", 0, start) + 1
         return not self.text[line_start:start].strip()
@@ -163,7 +167,6 @@ class _Scanner:
         end = self._code_end(start, length)
         if end < 0:
             return start + length
-        self.code.append((start, end))
         return end
 
     def _take_hidden(self, start: int, mark: str) -> int:
@@ -171,12 +174,12 @@ class _Scanner:
         after = start + 2
         found = self._find(_CLOSERS[mark], after, len(self.text))
         if found < 0:
-            if self._begins_line(start):
+            # `$$` inside a line is a price more often than the beginning of math.
+            if mark != "$$" or self._begins_line(start) or self._ends_line(start + 2):
                 self.unclosed.append(Unclosed(start, mark))
             return start + len(mark)
         end = found + len(_CLOSERS[mark])
-        if mark != "$$":
-            self.comments.append((start, end))
+        (self.math if mark == "$$" else self.comments).append((start, end))
         return end
 
     def _take_math(self, start: int) -> int:
@@ -188,7 +191,8 @@ class _Scanner:
         closer = self._find("$", start + 1, end)
         while closer >= 0:
             behind = text[closer + 1 : closer + 2]
-            if not text[closer - 1].isspace() and text[closer - 1] != "\\" and not behind.isdigit():
+            # Neither dollar of a `$$` closes a single one.
+            if not (text[closer - 1].isspace() or text[closer - 1] in "\\$" or behind.isdigit() or behind == "$"):
                 return closer + 1
             closer = text.find("$", closer + 1, end)
         return start + 1

@@ -41,7 +41,7 @@ def parse_note(path: str, data: bytes, config: Config) -> ParsedNote | Finding:
     _read_properties(front, text, collector)
     headings = tuple(reader.headings)
     collector.check_own_anchors(headings)
-    if not front.meta and not any(line.strip() for line in body.lines):
+    if not front.body_start and not any(line.strip() for line in body.lines):
         collector.tell("note-empty", 1, "the note is empty", "write something, or delete it")
     return ParsedNote(
         path=path,

@@ -9,8 +9,15 @@ from kantenwerk.ingest.parse.inline import visible
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n]*)\]\]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
-_EMPHASIS = re.compile(r"(\*\*|__|~~|==|\*|(?<!\w)_|_(?!\w)|`+)")
-_MARKUP = re.compile(r"[\[\]*_`~=%<\ufdd0]")
+_CODE = re.compile(r"(`+)(.+?)\1")
+_EMPHASIS = (
+    re.compile(r"(\*\*|~~|==)(?=\S)(.+?)(?<=\S)\1"),
+    re.compile(r"(\*)(?=\S)([^*]+?)(?<=\S)\*"),
+    re.compile(r"(?<!\w)(__?)(?=[^\s_])(.+?)(?<=[^\s_])\1(?!\w)"),
+)
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LONGEST = 60
+_MARKUP = re.compile(r"[\[\]*_`~=%<\\\ufdd0]")
 _BLANKS = re.compile(r"\s+")
 _NO_WORD = re.compile(r"[\W_]+")
 
@@ -21,7 +28,24 @@ def plain(text: str) -> str:
         return " ".join(text.split())
     text = _WIKILINK.sub(_label, visible(text))
     text = _MARKDOWN_LINK.sub(r"\1", text)
-    return _BLANKS.sub(" ", _EMPHASIS.sub("", text)).strip()
+    # Outside of code, emphasis goes; what stands in code stays as it is.
+    pieces = _CODE.split(text)
+    words = [
+        _without_emphasis(piece) if index % 3 == 0 else piece for index, piece in enumerate(pieces) if index % 3 != 1
+    ]
+    return _BLANKS.sub(" ", "".join(words)).strip()
+
+
+def shortened(text: str) -> str:
+    """Return `text` in a length that a message can quote."""
+    text = text.strip()
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def heading_keys(text: str) -> tuple[str, ...]:
+    """Return the keys by which a heading can be linked: its words, and as Obsidian writes a link in it, both parts."""
+    both = heading_key(plain(_WIKILINK.sub(lambda match: match.group(1).replace("|", " "), text)))
+    return tuple(dict.fromkeys((heading_key(plain(text)), both)))
 
 
 def heading_key(text: str) -> str:
@@ -35,13 +59,19 @@ def has_heading(headings: tuple[str, ...], anchor: str) -> bool:
     for part in anchor.split("#"):
         if part.strip().startswith("^"):
             return True
-        key = heading_key(part)
+        key = heading_key(part.partition("^")[0])
         if not key:
             continue
         if key not in headings[position:]:
             return False
         position = headings.index(key, position) + 1
     return True
+
+
+def _without_emphasis(text: str) -> str:
+    for pattern in _EMPHASIS:
+        text = pattern.sub(r"\2", text)
+    return _ESCAPE.sub(r"\1", text)
 
 
 def _label(match: re.Match[str]) -> str:

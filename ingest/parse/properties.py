@@ -40,7 +40,7 @@ def read_properties(path: str, frontmatter: Frontmatter, source: tuple[str, ...]
     links: list[tuple[str, str, int]] = []
     findings: list[Finding] = []
     for key, value in frontmatter.meta.items():
-        if key in _NO_KINDS:
+        if key.lower() in _NO_KINDS:
             continue
         key_line = frontmatter.lines.get((key, -1), 1)
         for index, item in _items(value):
@@ -69,11 +69,11 @@ def _items(value: object) -> Iterator[tuple[int, object]]:
 
 
 def _is_unquoted_link(value: object) -> bool:
-    """Tell whether YAML read `[[Name]]` or `[[Name, more]]` as a list in a list."""
+    """Tell whether YAML read `[[Name]]`, `[[2024]]` or `[[Name: x, more]]` as a list in a list."""
     return (
         isinstance(value, list)
         and len(value) == 1
         and isinstance(value[0], list)
         and bool(value[0])
-        and all(isinstance(part, str) for part in value[0])
+        and not any(isinstance(part, list) for part in value[0])
     )

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from unicodedata import category
 from urllib.parse import unquote
 
 from kantenwerk.config.names import nfc, trim
 from kantenwerk.ingest.parse.inline import MarkdownLink, Wikilink, scan
 
-_KIND = re.compile(r"[\w-]+(?: +[\w-]+){0,2}")
+_KIND = re.compile(r"[\w-]+(?: +[\w-]+){0,2}", re.ASCII)
+_MOST_WORDS = 3
 _TYPED = re.compile(r"\s*rel:", re.IGNORECASE)
 _BLOCK = re.compile(r"(?<=[^\s#])\s*\^[A-Za-z0-9-]+\s*$")
 # `C#` is a name and not an empty heading of `C`; so are F#, J# and their like.
 _SHARP = re.compile(r"(?:^|[\s(/])[A-Za-z]#$")
 _URL = re.compile(
-    r"\s*(?:[A-Za-z][A-Za-z0-9+.-]*://|//|(?:mailto|tel|data|javascript|urn|doi|news|sms|cid):|www\.)", re.IGNORECASE
+    r"\s*(?:[A-Za-z][A-Za-z0-9+.-]*://|//|(?:mailto|tel|data|javascript|urn|doi|sms|cid|magnet|geo|callto):\S|www\.)",
+    re.IGNORECASE,
 )
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _MARKERS = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:\[[^\]\[]\]\s+)?")
+_CODE = re.compile(r"(`+)[^`].*?\1")
 _LINE_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
 
 
@@ -52,7 +57,15 @@ def is_url(text: str) -> bool:
 
 def is_kind(text: str) -> bool:
     """Tell whether `text` has a kind's shape: at most three words of letters, digits, `_`, `-`."""
-    return _KIND.fullmatch(nfc(text)) is not None
+    if text.isascii():
+        return _KIND.fullmatch(text) is not None
+    words = nfc(text).split()
+    return 0 < len(words) <= _MOST_WORDS and all(map(_is_of_a_word, "".join(words)))
+
+
+def _is_of_a_word(character: str) -> bool:
+    """Letters, digits, `_`, `-`, and the marks that scripts such as Devanagari write their vowels with."""
+    return character.isalnum() or character in "_-" or category(character)[0] == "M"
 
 
 def read_name(text: str) -> Target:
@@ -62,6 +75,8 @@ def read_name(text: str) -> Target:
     if "#" in name and not _SHARP.search(trim(name)):
         name, anchor = name.split("#", 1)
         anchor = anchor if trim(anchor) else None
+    elif name.lstrip().startswith("^") and _BLOCK.search("x" + name.lstrip()):
+        name, anchor = "", trim(name)
     elif block := _BLOCK.search(name):
         anchor = trim(block.group())
         name = name[: block.start()]
@@ -83,11 +98,12 @@ def read_wikilink(inner: str) -> Target | Typed | Malformed:
 
 
 def read_destination(destination: str) -> Target | None:
-    """Read a Markdown link's destination, percent-decoded; None for an address outside the vault."""
-    if is_url(destination):
-        return None
+    """Read a Markdown link's destination, percent-decoded; None for a folder or an address outside the vault."""
     path, sharp, anchor = destination.partition("#")
     name = trim(unquote(path.split("?", 1)[0] if ".md?" in path.lower() else path))
+    is_note = name[-3:].lower() == ".md"
+    if is_url(destination) or (_SCHEME.match(destination) and not is_note) or name.endswith("/") or name in {".", ".."}:
+        return None
     return Target(name, unquote(anchor) if sharp and anchor else None, relative=True)
 
 
@@ -108,7 +124,7 @@ def read_edge_line(line: str) -> Typed | Malformed:
         return Malformed(f"`{kind}` is no kind: at most three words of letters, digits, `_`, `-`")
     if not written:
         return Malformed(f"`{kind}:` names no target")
-    if written.startswith("//"):
+    if written.startswith("//") or is_url(strip_markers(line)):
         return Malformed("a URL is no edge")
     target = _read_line_target(written)
     if isinstance(target, Malformed):
@@ -119,9 +135,9 @@ def read_edge_line(line: str) -> Typed | Malformed:
 
 
 def _read_line_target(written: str) -> Target | Malformed:
-    found = scan(written)
-    if any(start == 0 for start, _ in found.code):
+    if _CODE.fullmatch(written):
         return Malformed("the target is code")
+    found = scan(written)
     if not found.links:
         return read_name(written)
     if len(found.links) > 1:

@@ -36,11 +36,17 @@ class Catalogue:
         for name in names:
             self._names[name.role, name.key].append(name)
         for entries in self._names.values():
-            entries.sort(key=lambda name: (len(name.path), name.path))
+            entries.sort(key=by_length)
 
     def find(self, role: Role, key: str) -> list[Name]:
         """Return who carries `key` in that role: the shortest path first, then by path."""
         return self._names.get((role, key), [])
+
+
+def by_length(name: Name) -> tuple[int, str, str]:
+    """Return what orders notes of one name: the shorter path, then the path, composed or not alike."""
+    path = nfc(name.path)
+    return len(path), path, name.path
 
 
 def stem_path(path: str) -> str:
@@ -58,7 +64,7 @@ def note_names(note: ParsedNote, node: str, config: Config) -> Iterator[Name]:
     path_key = name_key(stem_path(note.path))
     yield Name(trim(last_part(path_key)), "file", node, note.path, path_key)
     if note.declared_id and node == note.declared_id:
-        yield Name(name_key(note.declared_id), "id", node, note.path, path_key)
+        yield Name(name_key(without_extension(note.declared_id)), "id", node, note.path, path_key)
     yield Name(name_key(without_extension(note.title)), "title", node, note.path, path_key)
     for alias in dict.fromkeys(name_key(without_extension(alias)) for alias in note.aliases):
         yield Name(alias, "alias", node, note.path, path_key)

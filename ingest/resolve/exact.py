@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kantenwerk.config.names import name_key, nfc, trim, without_extension
-from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, last_part, stem_path
+from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, by_length, last_part, stem_path
 
 How = Literal["path", "id", "file", "title", "alias", "owner"]
 
@@ -68,36 +68,39 @@ class Resolver:
     def resolve(self, written: str, source_path: str, *, relative: bool = False) -> Binding:
         """Return which node `written` means in the note at `source_path`."""
         name = _rooted(written, source_path)
-        binding = self._by_path(name, written, source_path, relative=relative)
+        folder = stem_path(source_path).rpartition("/")[0]
+        binding = self._by_path(name, folder, is_path=name != written, relative=relative)
         if binding is None:
             binding = self._by_title(written)
         if binding is None:
-            binding = self._attachment(name, source_path)
-        if binding is None and name_key(written) in self.self_keys:
-            binding = self._owner(name_key(written))
-        return binding or Unresolved(name_key(without_extension(name)))
-
-    def _by_path(self, name: str, written: str, source_path: str, *, relative: bool) -> Binding | None:
-        """Try the path from the source's folder (Markdown links), the path, the id, the path's end."""
+            binding = self._attachment(name, folder, is_path=name != written, relative=relative)
         key = name_key(without_extension(name))
-        folder = stem_path(source_path).rpartition("/")[0]
+        if binding is None and key in self.self_keys:
+            binding = self._owner(key)
+        return binding or Unresolved(key)
+
+    def _by_path(self, name: str, folder: str, *, is_path: bool, relative: bool) -> Binding | None:
+        """Try the path from the source's folder (Markdown links), the path, the id, the path's end.
+
+        `is_path` says that the name was written as a path from the vault's root or from the folder (`/x`, `../x`),
+        which no id is, and which the source's folder is already part of.
+        """
+        key = name_key(without_extension(name))
         found = _spelled_first(self.catalogue.find("file", trim(last_part(key))), name)
-        if relative and found and (near := _at(found, _joined(folder, name))):
-            return Bound(near[0], "path")
+        if relative and found and not is_path and (near := _at(found, _joined(folder, name))):
+            return Bound(near[0], "path", _unless_spelled(near, name))
         paths = _at(found, key)
-        # `./x` and `/x` speak of paths and never of an id.
-        ids = self.catalogue.find("id", key) if name == written else []
+        ids = [] if is_path else self.catalogue.find("id", key)
         ids = [entry for entry in ids if entry.node not in _nodes(paths)]
         if paths:
-            return Bound(paths[0], "path", tuple(ids))
+            return Bound(paths[0], "path", (*_unless_spelled(paths, name), *ids))
         if ids:
             return Bound(ids[0], "id", tuple(ids[1:]))
         if not found:
             return None
-        if own := _at(found, _joined(folder, key)):
-            return Bound(own[0], "file")
-        ending = [entry for entry in found if ("/" + entry.path_key).endswith("/" + key)]
-        ending.sort(key=_by_length)
+        if not is_path and (own := _at(found, _joined(folder, key))):
+            return Bound(own[0], "file", _unless_spelled(own, name))
+        ending = sorted((entry for entry in found if ("/" + entry.path_key).endswith("/" + key)), key=by_length)
         return Bound(ending[0], "file", tuple(ending[1:])) if ending else None
 
     def _by_title(self, written: str) -> Binding | None:
@@ -108,22 +111,21 @@ class Resolver:
             for entry in self.catalogue.find(role, key):
                 named[entry.node] = (entry, role)
         if len(named) > 1:
-            return Ambiguous(tuple(sorted((entry for entry, _ in named.values()), key=_by_length)))
+            return Ambiguous(tuple(sorted((entry for entry, _ in named.values()), key=by_length)))
         return next((Bound(entry, how) for entry, how in named.values()), None)
 
-    def _attachment(self, name: str, source_path: str) -> Binding | None:
+    def _attachment(self, name: str, folder: str, *, is_path: bool, relative: bool) -> Binding | None:
         key = name_key(name)
-        folder = nfc(source_path).rpartition("/")[0]
-        found = [
-            entry
-            for entry in self.catalogue.find("attachment", last_part(key))
-            if ("/" + entry.path_key).endswith("/" + key)
-        ]
+        near = key if is_path else name_key(posixpath.normpath(posixpath.join(folder, name)))
+        found = self.catalogue.find("attachment", trim(last_part(key)))
+        # A Markdown link is looked up from the note's folder first, a wikilink from the vault's.
+        for path_key in (near, key) if relative else (key, near):
+            for entry in found:
+                if entry.path_key == path_key:
+                    return Attached(entry.path)
         for entry in found:
-            if entry.path_key in {key, _joined(folder, key)}:
+            if ("/" + entry.path_key).endswith("/" + key):
                 return Attached(entry.path)
-        if found:
-            return Attached(found[0].path)
         extension = last_part(key).rpartition(".")[2] if "." in last_part(key) else ""
         return Attached(None) if extension in self.attachment_extensions else None
 
@@ -144,6 +146,12 @@ def _spelled_first(names: list[Name], written: str) -> list[Name]:
     return sorted(names, key=lambda entry: not ("/" + stem_path(entry.path)).endswith(spelled))
 
 
+def _unless_spelled(names: list[Name], written: str) -> tuple[Name, ...]:
+    """Return the names besides the first that `written` may mean as well: none if it spells the first."""
+    spelled = "/" + nfc(without_extension(written))
+    return () if ("/" + stem_path(names[0].path)).endswith(spelled) else tuple(names[1:])
+
+
 def _rooted(written: str, source_path: str) -> str:
     """Return the name with `./`, `../` and a leading `/` resolved against the vault."""
     if written.startswith(("./", "../")):
@@ -162,7 +170,3 @@ def _joined(folder: str, name: str) -> str:
 
 def _nodes(names: Iterable[Name]) -> set[str]:
     return {name.node for name in names}
-
-
-def _by_length(name: Name) -> tuple[int, str]:
-    return len(name.path), name.path

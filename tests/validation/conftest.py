@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.validation.desk import Desk
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ QUICK = {
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """A desk with an empty vault, no endpoint, and a home of its own."""
     for name in os.environ:
         if name.startswith("KANTENWERK_") or name == "OPENAI_API_KEY":
@@ -34,7 +35,9 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
         monkeypatch.setenv(name, value)
     root = tmp_path / "vault"
     root.mkdir()
-    return Desk(root, monkeypatch)
+    desk = Desk(root, monkeypatch)
+    yield desk
+    desk.close()
 
 
 @pytest.fixture(scope="session")
@@ -54,6 +57,7 @@ def begin(desk: Desk, shelf: Path) -> Begin:
         ready = shelf / f"{build.__module__}.{build.__qualname__}"
         if not ready.exists():
             build(desk)
+            desk.close()
             shutil.copytree(desk.root, ready)
         shutil.copytree(ready, desk.root, dirs_exist_ok=True)
         return desk

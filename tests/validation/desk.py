@@ -7,7 +7,7 @@ import logging
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import pytest
-    from click.testing import Result
-    from tests.servers.scripted import Received, ScriptedServer
+    from typer.testing import Result
 
     from kantenwerk.graph.model import Answer
+    from tests.servers.scripted import Received, ScriptedServer
 
 PREFIX = "KANTENWERK_LLM_"
 PUBLIC = (
@@ -75,6 +75,7 @@ class Desk:
 
     root: Path
     patch: pytest.MonkeyPatch
+    _readers: list[duckdb.DuckDBPyConnection] = field(default_factory=list)
 
     # --- before
 
@@ -86,9 +87,9 @@ class Desk:
 
     def point(self, server: ScriptedServer | str, **changes: object) -> None:
         """Ask this server from now on, with these keys of the profile changed."""
-        self.set(base_url=server if isinstance(server, str) else server.base_url, **{"model": "tiny", **changes})
+        self.change(base_url=server if isinstance(server, str) else server.base_url, **{"model": "tiny", **changes})
 
-    def set(self, **changes: object) -> None:
+    def change(self, **changes: object) -> None:
         """Change keys of the profile."""
         for key, value in changes.items():
             self.patch.setenv(PREFIX + key.upper(), str(value))
@@ -100,9 +101,10 @@ class Desk:
 
     # --- the command
 
-    def run(self, command: str, *options: str, text: str | None = None) -> Result:
+    def run(self, command: str, *options: str) -> Result:
         """Run a command on the vault, in this process."""
-        result = CliRunner().invoke(app, [command, "--vault", str(self.root), *options], input=text)
+        self.close()
+        result = CliRunner().invoke(app, [command, "--vault", str(self.root), *options])
         assert "Traceback" not in result.output
         # `--verbose` talks for as long as the process lives, and the next command is in the same one.
         log = logging.getLogger("kantenwerk")
@@ -142,14 +144,19 @@ class Desk:
         return self.root / ".kantenwerk" / "verdicts.jsonl"
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Ask the database."""
-        with duckdb.connect(str(self.database), read_only=True) as connection:
-            return connection.execute(sql).fetchall()
+        """Ask the database, which stays open until the next command."""
+        if not self._readers:
+            self._readers.append(duckdb.connect(str(self.database), read_only=True))
+        return self._readers[0].execute(sql).fetchall()
+
+    def close(self) -> None:
+        """Close the database, so that others may write it."""
+        while self._readers:
+            self._readers.pop().close()
 
     def tables(self) -> Tables:
         """All that the graph says to the public."""
-        with duckdb.connect(str(self.database), read_only=True) as connection:
-            return {name: sorted(map(repr, connection.execute(f"SELECT * FROM {name}").fetchall())) for name in PUBLIC}
+        return {name: sorted(map(repr, self.rows(f"SELECT * FROM {name}"))) for name in PUBLIC}
 
     def edges(self, *, mirror: bool | None = None) -> list[Found]:
         """All edges, or those that are mirrors, or those that are none."""
@@ -197,9 +204,14 @@ class Desk:
 
     def rebuild(self, *options: str, code: int = 0) -> Tables:
         """Delete the database, import again, and return what the graph says then."""
-        self.database.unlink()
+        self.forget()
         self.apply(*options, code=code)
         return self.tables()
+
+    def forget(self) -> None:
+        """Delete the database."""
+        self.close()
+        self.database.unlink()
 
     def judge(self, source: str, kind: str, target: str, answer: Answer = "YES") -> None:
         """Let a person answer a candidate that has been imported, as the text file holds it."""

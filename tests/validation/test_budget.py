@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.servers.scripted import refuses, says
 from tests.validation.desk import Desk, note, tree
 
@@ -115,6 +116,7 @@ def test_counts_of_tokens_beyond_all_measure(desk: Desk, scripted: ServeScript) 
 
 def at_terminal(desk: Desk, *options: str, types: str = "") -> tuple[int, str, str]:
     """Run an import with a terminal as its input and its stderr; return exit code, stdout and what it showed."""
+    desk.close()
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "kantenwerk", "import", "--vault", str(desk.root), "--apply", *options]
     with subprocess.Popen(
@@ -233,7 +235,7 @@ def test_that_a_preview_plans_what_an_import_writes(desk: Desk, scripted: ServeS
     write_some(desk, 2)
     desk.point(scripted(says("YES")))
     desk.apply()
-    desk.database.unlink()
+    desk.forget()
     plan = desk.json()
     written = desk.json("--apply")
     assert plan["added"] == written["added"] != []

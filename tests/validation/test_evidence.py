@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, cast
 
 import pytest
+
 from tests.servers.scripted import refuses, says
 from tests.validation.desk import Desk, note, tree
 

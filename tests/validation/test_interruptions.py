@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
+
+from kantenwerk.ingest.pipeline import run_import
 from tests.servers.scripted import Received, Response, late, says
 from tests.validation.desk import Desk, asks_about, note, start
 
@@ -48,6 +50,7 @@ def started(full: Desk) -> Iterator[Callable[[ScriptedServer], subprocess.Popen[
 
     def begin(server: ScriptedServer) -> subprocess.Popen[str]:
         full.point(server, timeout_s=60, concurrency=2)
+        full.close()
         process = start(full.root, "--apply", env=os.environ)
         running.append(process)
         wait_until(lambda: len(server.requests) == 5)
@@ -145,24 +148,15 @@ def test_a_bug_while_asking_costs_no_verdict(full: Desk, scripted: ServeScript) 
     server = scripted(says("YES"))
     full.point(server)
 
-    def raises(*_: object) -> None:
+    def fails(*args: object, **options: object) -> None:
+        run_import(*args, **options)  # type: ignore[arg-type]
         raise RuntimeError("boom")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kantenwerk.cli.importing.run_import", after_asking(raises))
+        patch.setattr("kantenwerk.cli.importing.run_import", fails)
         result = full.run("import", "--apply")
     assert result.exit_code == 70
     assert len(server.requests) == 6
     full.apply()
     assert len(server.requests) == 6
     assert full.states() == {"verified": 6}
-
-
-def after_asking(then: Callable[..., None]) -> Callable[..., object]:
-    from kantenwerk.ingest.pipeline import run_import  # noqa: PLC0415 - the real one, to be followed by a failure
-
-    def run(*args: object, **options: object) -> object:
-        run_import(*args, **options)  # type: ignore[arg-type]
-        return then()
-
-    return run

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.servers.scripted import Response, refuses, says
 from tests.validation.desk import Desk, note, start
 
@@ -37,7 +38,7 @@ def test_a_verdict(desk: Desk, scripted: ServeScript, answer: str, end: str) -> 
     desk.point(scripted(says(answer)))
     assert log(desk) == [BEGIN, ASKED, ENDS[end]]
     # A recorded verdict: nobody is asked, and the candidate is shown all the same.
-    desk.database.unlink()
+    desk.forget()
     assert log(desk) == [BEGIN, ENDS[end]]
     # Nothing is judged, nothing is shown.
     assert log(desk) == []
@@ -110,7 +111,7 @@ def test_the_log_leaves_the_report_alone(desk: Desk, scripted: ServeScript) -> N
     desk.point(scripted(says("YES")))
     desk.preview("--verbose")
     assert desk.json("--apply", "--verbose")["candidates"] == {"verified": 1}
-    desk.database.unlink()
+    desk.forget()
     result = desk.apply()
     assert "PHASE" not in result.output
     assert result.stderr == ""

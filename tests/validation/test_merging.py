@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.servers.scripted import Received, Response, says
 from tests.validation.desk import Desk, asks_about, note, read_lines
 
@@ -154,11 +155,9 @@ def test_a_line_twice_is_no_conflict(vault: Desk) -> None:
     assert "decision-conflict" not in vault.codes()
 
 
-def damaged_lines(vault: Desk) -> list[tuple[str, str, int]]:
-    found: list[tuple[str, str, int]] = vault.rows(  # type: ignore[assignment]
-        "SELECT code, severity, line FROM findings WHERE path = '.kantenwerk/verdicts.jsonl' ORDER BY line"
-    )
-    return found
+def damaged_lines(vault: Desk) -> list[tuple[object, ...]]:
+    where = "path = '.kantenwerk/verdicts.jsonl'"
+    return [(*row,) for row in vault.rows(f"SELECT code, severity, line FROM findings WHERE {where} ORDER BY line")]
 
 
 def test_damaged_lines_cost_only_themselves(vault: Desk) -> None:
@@ -222,9 +221,12 @@ def test_what_is_not_ours_survives_a_rewrite(vault: Desk, scripted: ServeScript)
 def test_what_comes_while_models_are_asked_is_kept(vault: Desk, scripted: ServeScript) -> None:
     """A person answers, or git pulls, during an import that takes an hour."""
 
+    vault.judge("A", "depends_on", "C", "NO")
+    text = vault.verdicts_file.read_bytes()
+    vault.verdicts_file.unlink()
+
     def answer(_request: Received) -> Response:
-        if not vault.verdicts_file.exists():
-            vault.judge("A", "depends_on", "C", "NO")
+        vault.verdicts_file.write_bytes(text)
         return says("YES")
 
     vault.point(scripted(answer))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.servers.scripted import Received, Response, drops, late, refuses, says, sends, shows_page
 from tests.validation.desk import Desk, Found, asks_about, note
 
@@ -96,17 +97,25 @@ ROWS: dict[str, Row] = {
     "unsure": Row(
         says("YES", p_yes=0.55), "pending", None, "UNSURE", "candidate-pending", settings={"abstain_below": 0.1}
     ),
-    "timeout": passing(PASSING["timeout"], "0.3 s"),
-    "lost": passing(PASSING["lost"], "cannot be reached"),
-    "429": passing(PASSING["429"], "answered 429"),
     "500": passing(PASSING["500"], "answered 500"),
-    "page": passing(PASSING["page"], "base_url"),
     "maybe": failing(FAILING["maybe"], "MAYBE"),
-    "400": failing(FAILING["400"], "answered 400"),
     "401": lasting(LASTING["401"], "OPENAI_API_KEY"),
-    "404": lasting(LASTING["404"], "answered 404"),
-    "quota": lasting(LASTING["quota"], "quota"),
 }
+REASONS = {
+    "timeout": "no answer within 0.3 s",
+    "lost": "cannot be reached",
+    "page": "is base_url the address",
+    "no-choice": "without any choice",
+    "no-choices": "without any choice",
+    "no-text": "the answer is empty",
+    "no-words": "the answer is empty",
+    "maybe": "neither YES nor NO but 'MAYBE'",
+    "yes-but": "neither YES nor NO but 'YES, but",
+    "402": "must be paid for",
+    "403": "may not use the model tiny",
+    "quota": "quota is used up",
+}
+"""What is said of a response; of the others, their status."""
 each_row = pytest.mark.parametrize("row", ROWS.values(), ids=ROWS.keys())
 
 
@@ -179,7 +188,8 @@ def test_every_fault_of_one_request(desk: Desk, scripted: ServeScript) -> None:
     # One YES among them keeps the refusals those of single requests.
     answers = {"good": says("YES")} | PASSING | FAILING
     write_many(desk, list(answers))
-    server = scripted(Switch(says("YES"), answers))
+    script = Switch(says("YES"), answers)
+    server = scripted(script)
     desk.point(server, timeout_s=TIMEOUT_S, concurrency=4)
     desk.apply(code=1)
     for name in answers:
@@ -188,9 +198,20 @@ def test_every_fault_of_one_request(desk: Desk, scripted: ServeScript) -> None:
     assert {edge.target for edge in desk.edges(mirror=False) if edge.rule_id == "candidate:candidates"} == set(PASSING)
     assert [edge.source for edge in desk.edges(mirror=True)] == ["good"]
     assert desk.answers() == ["YES"]
+    messages = dict(desk.rows("SELECT regexp_extract(message, ':([^`]+)`', 1), message FROM findings"))
+    assert messages.keys() == PASSING.keys() | FAILING.keys()
+    for name, message in messages.items():
+        assert REASONS.get(name, f"answered {name}") in message
     # What is neither YES nor NO is asked twice, everything else once where there are no retries.
     asked = Counter(name for request in server.requests for name in answers if asks_about(request, name))
     assert asked == dict.fromkeys(answers, 1) | {"maybe": 2, "yes-but": 2}
+
+    script.others = {}
+    desk.apply()
+    assert desk.states() == {"verified": len(answers)}
+    assert {edge[3:6] for edge in desk.edges(mirror=False)} == {("explicit", "explicit", 0.8)}
+    assert len(desk.edges(mirror=True)) == len(answers)
+    assert not desk.codes()
 
 
 @pytest.mark.parametrize("name", LASTING)
@@ -205,7 +226,8 @@ def test_a_lasting_fault_stops_the_run(desk: Desk, scripted: ServeScript, name: 
     assert desk.answers() == ["YES"], "what was paid for is kept"
     assert desk.codes() == {"run-refused": 1, "candidate-pending": 3}
     assert desk.rows("SELECT severity FROM findings WHERE code = 'run-refused'") == [("error",)]
-    assert "pending" in result.stdout
+    assert "3 pending" in result.stdout
+    assert REASONS.get(name, f"answered {name}") in result.stdout
     script.others = {}
     desk.apply()
     assert len(server.requests) == 5
@@ -313,7 +335,7 @@ def test_no_endpoint(desk: Desk, scripted: ServeScript) -> None:
 def test_an_address_without_a_model_is_no_endpoint(desk: Desk, scripted: ServeScript) -> None:
     write_pair(desk)
     server = scripted(says("YES"))
-    desk.set(base_url=server.base_url)
+    desk.change(base_url=server.base_url)
     result = desk.apply()
     assert "KANTENWERK_LLM_MODEL" in result.stdout
     assert server.requests == []

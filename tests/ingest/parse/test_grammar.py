@@ -87,7 +87,28 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
         [(6, "references", "B"), (12, "references", "D")],
     ),
     "a comment in a quote over blank lines": ("> %% [[A]]\n>\n> [[B]] %% [[C]]", [(3, "references", "C")]),
-    "percents in the text hide nothing": ("5 %% more [[A]]\n\n6 %% less", [(1, "references", "A")]),
+    "a comment within a line over a blank one": ("a %% x [[A]]\n\n[[B]] %% [[C]]", [(3, "references", "C")]),
+    "percents without an end": ("5 %% more [[A]]", [(1, "references", "A")]),
+    "a price is no math": (
+        "Kostet $1 für [[A]], $$ [[B]]\n\n$$$ [[C]]",
+        [(1, "references", "A"), (1, "references", "B"), (3, "references", "C")],
+    ),
+    "two dollars close no single one": (
+        "$1 [[A]] und $$x$$ mehr [[B]]",
+        [(1, "references", "A"), (1, "references", "B")],
+    ),
+    "no targets": ("[x](f/) [x](..) [[^b]] [x](magnet:?xt=1) [x](geo:37.7,-122)", []),
+    "callout without a blank": ("> [!edge]uses:A", [(1, "uses", "A")]),
+    "zone, quotes and headings in it": (
+        "## Smart Edges\n### [[A]]\n> uses:B\n\n> [!note] x\n> up:C\n\nuses:`D`",
+        [(2, "references", "A"), (3, "uses", "B"), (6, "up", "C")],
+    ),
+    "a kind that cannot be read": ("[[rel:a b c d|A#x]]", [(1, "references", "A")]),
+    "kinds in other scripts": (
+        "> [!edge] संबंधित:A\n> führt\u00a0hin zu:B",
+        [(1, "संबंधित", "A"), (2, "führt_hin_zu", "B")],
+    ),
+    "keys that YAML reads as no words": ('---\non: "[[A]]"\n1: "[[B]]"\n---\n', [(2, "on", "A"), (3, "1", "B")]),
     "math": (
         "$[[1]]$ $$[[2]]$$ 5 $ [[A]] $ 6\n\n$$\n\n[[3]]\n\n$$\n[[B]]",
         [(1, "references", "A"), (8, "references", "B")],
@@ -133,6 +154,26 @@ CANDIDATES: dict[str, tuple[str, Expected, list[tuple[int, str]]]] = {
         [],
         [(line, "malformed-candidate") for line in range(2, 10)],
     ),
+    "a rule ends it, whatever stands above": (
+        "# Edge Pool\n\nProse\n---\nuses:B\n\n[[A]]",
+        [],
+        [(3, "malformed-candidate")],
+    ),
+    "a heading in it holds no link": (
+        "## Edge Pool\n### [[A]]\nuses:B",
+        [(3, "uses", "B")],
+        [(2, "malformed-candidate")],
+    ),
+    "code and math": (
+        "## Edge Pool\nuses:`A`\n$$\nuses:B\n$$\n```\nx",
+        [],
+        [(2, "malformed-candidate"), (6, "unclosed-fence")],
+    ),
+    "addresses": (
+        "## Edge Pool\nmailto:a@b.c\ndoi:10.1/2",
+        [],
+        [(2, "malformed-candidate"), (3, "malformed-candidate")],
+    ),
     "comments and code": ("## Candidates\n%% uses:A %%\n```\nuses:B\n```\n<!--\nuses:C\n-->", [], []),
     "a URL as target": ("## Candidates\nuses:https://x.org", [], [(2, "external-target")]),
 }
@@ -177,6 +218,9 @@ def test_title_aliases_summary() -> None:
     note = parse("---\naliases: [a, 1, '']\nalias: b\n---\n# A [[b|c]] *d*\n\nFirst [[X|x]] `y`.\n\nSecond.\n")
     assert (note.title, note.aliases, note.summary) == ("A c d", ("a", "b"), "First x y.")
     assert parse("text").title == "Note"
+    assert [
+        parse(f"# {text}").title for text in ("`__init__` x", "5 * 3", "1\\. Foo", "snake_case_name", "__b__ *i*")
+    ] == ["__init__ x", "5 * 3", "1. Foo", "snake_case_name", "b i"]
     assert parse("---\ntitle: T\nsummary: S\n---\n# H\nx").summary == "S"
 
 
@@ -189,6 +233,16 @@ def test_title_aliases_summary() -> None:
         ("> [!edge] uses", [(1, "malformed-edge")]),
         ("[[rel:uses]]", [(1, "malformed-edge")]),
         ("", [(1, "note-empty")]),
+        ("---\na: 1\ndatum: 2024-13-45\n---\nx", [(3, "frontmatter-invalid")]),
+        ("---\nx: !!bool perhaps\n---\nx", [(2, "frontmatter-invalid")]),
+        ("---\nx: !!int ''\n---\nx", [(2, "frontmatter-invalid")]),
+        (
+            "---\nup: [[2024-05-01]]\nnext:\n  [[a: b]]\nprev:\n- [[12]]\n---\nx",
+            [(line, "property-link-unquoted") for line in (2, 4, 6)],
+        ),
+        ("[[A]] <!-- never", [(1, "unclosed-comment")]),
+        ("---\na: b\n---\n", []),
+        ("# [[A|b]] c\n[[#b c]] [[#A b c]] [[#b c^x]]", []),
         ("---\ntype: [a]\nup: [[X]]\n---\nx", [(2, "type-not-string"), (3, "property-link-unquoted")]),
         ("---\ntype: other\n---\nx", [(2, "unknown-type")]),
         ("[[rel:usess|A]]", [(1, "unknown-kind")]),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kantenwerk.ingest.parse.blocks import _mask, split_blocks
+from kantenwerk.ingest.parse.blocks import mask, split_blocks
 from kantenwerk.ingest.parse.commonmark import commonmark_leaves
 from kantenwerk.ingest.parse.inline import scan
 from kantenwerk.ingest.parse.leaf import Leaf
@@ -127,7 +127,7 @@ def mask_one(lines: list[str], leaf: Leaf, ignored: set[tuple[int, str]]) -> Ite
         line = leaf.first + leaf.text.count("\n", 0, opener.start)
         ends = [number for number in range(line + 1, len(lines)) if opener.closer in lines[number]]
         if ends and (line, opener.marker) not in ignored:
-            _mask(lines, line, ends[0], opener)
+            mask(lines, leaf, opener, ends[0])
             yield True
         ignored.add((line, opener.marker))
 

@@ -10,8 +10,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.servers.profiles import KEY_NAME, profile_for
-from tests.servers.scripted import Received, Response, drops, late, refuses, says, sends, shows_page
 
 from kantenwerk.ingest.validate.asking import ask, ask_all
 from kantenwerk.ingest.validate.message import Message
@@ -26,6 +24,8 @@ from kantenwerk.ingest.validate.outcome import (
     Waits,
 )
 from kantenwerk.ingest.validate.reply import Answered, LastingFault, PassingFault, Reply, RequestFault
+from tests.servers.profiles import KEY_NAME, profile_for
+from tests.servers.scripted import Received, Response, drops, late, refuses, says, sends, shows_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.servers.profiles import KEY_NAME, profile_for
-from tests.servers.scripted import Received, Response, drops, late, refuses, says, sends, shows_page
 
 from kantenwerk.ingest.validate.client import Client
 from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.reply import Adjusted, Answered, LastingFault, PassingFault, Reply, RequestFault
+from tests.servers.profiles import KEY_NAME, profile_for
+from tests.servers.scripted import Received, Response, drops, late, refuses, says, sends, shows_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tests.servers.scripted import ServeScript
-
     from kantenwerk.config.model import Profile
+    from tests.servers.scripted import ServeScript
 
 PROMPT = (Message("system", "Answer YES or NO."), Message("user", "Is it so?"))
 KEY = "sk-test-0123456789abcdef"

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.servers.profiles import profile_for
-from tests.servers.scripted import Received, Response, late, says
 
 from kantenwerk.ingest.validate.asking import ask, ask_all
 from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import Outcome, Question
 from kantenwerk.ingest.validate.reply import Answered, Reply
+from tests.servers.profiles import profile_for
+from tests.servers.scripted import Received, Response, late, says
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.servers.profiles import profile_for
 
 from kantenwerk.ingest.validate.limits import Budget, Disconnected, Pace, Refused, Watch
 from kantenwerk.ingest.validate.reply import (
@@ -16,6 +15,7 @@ from kantenwerk.ingest.validate.reply import (
     Reply,
     RequestFault,
 )
+from tests.servers.profiles import profile_for
 
 YES = Answered("YES", None, None, 1)
 LOST = PassingFault("gone", lost_connection=True)

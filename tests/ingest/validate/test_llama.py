@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.servers.llama import CONTEXT_TOKENS, running_llama
-from tests.servers.profiles import profile_for
 
 from kantenwerk.ingest.validate.asking import ask
 from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Question, Said, Unproven, Waits
+from tests.servers.llama import CONTEXT_TOKENS, running_llama
+from tests.servers.profiles import profile_for
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.servers.scripted import says
 
 from kantenwerk.ingest.validate.reply import Answered, PassingFault, one_line, read_completion
+from tests.servers.scripted import says
 
 
 def body(**choice: object) -> str:

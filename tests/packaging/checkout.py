@@ -1,0 +1,25 @@
+"""The checkout as these tests read it: its settings, its rooms, its sources."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+DOOR = ROOT / "src" / "kantenwerk"
+ROOMS = ("cli", "config", "graph", "ingest", "vault_example")
+
+
+@cache
+def pyproject() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def sources() -> dict[str, Path]:
+    """Every source file of the rooms, by the path that it has behind the import name."""
+    found = {path.name: path for path in DOOR.glob("*.py")}
+    for room in ROOMS:
+        found |= {path.relative_to(ROOT).as_posix(): path for path in (ROOT / room).rglob("*.py")}
+    return {f"kantenwerk/{name}": path for name, path in sorted(found.items())}
