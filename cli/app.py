@@ -69,7 +69,9 @@ def _version(*, asked: bool) -> None:
 def kantenwerk(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=lambda asked: _version(asked=asked), is_eager=True, help="Print it."),
+        typer.Option(
+            "--version", callback=lambda asked: _version(asked=asked), is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     """Turn a folder of linked Markdown notes into a typed graph that can be trusted."""
@@ -79,7 +81,7 @@ def kantenwerk(
             stream.reconfigure(errors="replace")
 
 
-@app.command("import")
+@app.command("import", short_help="Preview an import, or write it with --apply.")
 @guarded
 def import_(
     vault: VaultOption = None,
@@ -133,7 +135,7 @@ def import_(
     )
 
 
-@app.command()
+@app.command(short_help="List what is wrong in the notes.")
 @guarded
 def check(
     vault: VaultOption = None,
@@ -152,11 +154,13 @@ def check(
 def _overrides(settings: list[str] | None, max_calls: int | None = None) -> dict[str, Any]:
     import yaml
 
+    from kantenwerk.config.errors import ConfigError
+
     overrides: dict[str, Any] = {}
     for setting in settings or []:
         key, equals, value = setting.partition("=")
         if not equals:
-            raise typer.BadParameter(f"--set {setting}: write KEY=VALUE")
+            raise ConfigError(f"--set {setting}: write KEY=VALUE, such as --set resolution.level=exact")
         try:
             overrides[key.strip()] = yaml.safe_load(value)
         except yaml.YAMLError:

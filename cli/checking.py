@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -13,9 +12,8 @@ from pathlib import Path
 
 import typer
 
-from kantenwerk.cli.terminal import one_line, painted
-from kantenwerk.cli.vault import find_vault
-from kantenwerk.config import load_config
+from kantenwerk.cli.terminal import counted, one_line, painted
+from kantenwerk.cli.vault import find_vault, read_config
 from kantenwerk.graph.model import Finding
 from kantenwerk.graph.store import Snapshot
 from kantenwerk.ingest.pipeline import run_import
@@ -27,7 +25,7 @@ _RANKS = {"error": 0, "warning": 1, "info": 2, "never": -1}
 def check_vault(named: Path | None, *, as_json: bool, fail_on: str, overrides: dict[str, object]) -> int:
     """Print a vault's findings and return 1 where one is at or above the bar."""
     vault = find_vault(named)
-    config = load_config(vault, environ=os.environ, overrides=overrides)
+    config = read_config(vault, overrides)
     result = run_import(vault, config, lambda: nullcontext(Snapshot(None)))
     if as_json:
         typer.echo(json.dumps([asdict(found) for found in result.findings], ensure_ascii=False, indent=2))
@@ -36,8 +34,8 @@ def check_vault(named: Path | None, *, as_json: bool, fail_on: str, overrides: d
             typer.echo(line)
     counts = Counter(found.severity for found in result.findings)
     typer.echo(
-        f"{len(result.changes.scan.notes)} notes: {counts['error']} errors, {counts['warning']} warnings, "
-        f"{counts['info']} infos",
+        f"{counted(len(result.changes.scan.notes), 'note')}: "
+        + ", ".join(counted(counts[name], name) for name in ("error", "warning", "info")),
         err=True,
     )
     return int(any(_RANKS[found.severity] <= _RANKS[fail_on] for found in result.findings))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import os
 import secrets
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,8 +17,8 @@ import typer
 
 from kantenwerk.cli.report import import_json, import_text
 from kantenwerk.cli.terminal import safe
-from kantenwerk.cli.vault import DATABASE, find_vault
-from kantenwerk.config import Config, StoreError, load_config
+from kantenwerk.cli.vault import find_database, find_vault, read_config
+from kantenwerk.config import Config, StoreError, VaultError
 from kantenwerk.graph.decisions import (
     VERDICTS,
     read_verdicts,
@@ -28,18 +27,20 @@ from kantenwerk.graph.decisions import (
     write_git_files,
 )
 from kantenwerk.graph.lock import apply_lock
-from kantenwerk.graph.model import Finding, Verdict
+from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
 from kantenwerk.ingest.pipeline import Asking, ImportResult, run_import
+from kantenwerk.ingest.scan import has_notes
+from kantenwerk.ingest.validate.outcome import Failed, Outcome, Unproven
 
 if TYPE_CHECKING:
     from kantenwerk.config import Profile
-    from kantenwerk.ingest.validate.outcome import AskingResult, Outcome, Question
+    from kantenwerk.ingest.validate.outcome import AskingResult, Question
 
 # What the design's section 9 calls many: a person at a terminal is asked first.
 _MANY_CALLS = 100
-_COULD_NOT_READ = {"unreadable", "search-failed"}
-_COULD_NOT = _COULD_NOT_READ | {"run-refused", "candidate-failed", "candidate-unproven"}
+_NOT_READ = {"unreadable", "search-failed"}
+_NOT_JUDGED = {"candidate-failed", "candidate-unproven"}
 _MOST_FAILURES = 10
 
 
@@ -61,8 +62,10 @@ class ImportOptions:
 def import_vault(options: ImportOptions) -> int:
     """Preview or write an import, print its report, and return the exit code."""
     vault = find_vault(options.vault)
-    config = load_config(vault, environ=os.environ, overrides=options.overrides)
-    database = options.db or vault / DATABASE
+    config = read_config(vault, options.overrides)
+    database = find_database(vault, options.db)
+    if options.apply and not has_notes(vault):
+        raise VaultError(f"{vault} holds no notes (`.md`): name the vault with --vault")
     if options.verbose:
         _log_to_stderr()
     with apply_lock(vault) if options.apply else nullcontext():
@@ -78,12 +81,9 @@ def import_vault(options: ImportOptions) -> int:
             _write(vault, database, result, started)
     report = import_json if options.as_json else import_text
     typer.echo(report(result, vault=vault, config=config, applied=options.apply, full=options.full))
-    failures = _could_not(result)
-    for found in failures[:_MOST_FAILURES]:
-        typer.echo(safe(f"{found.path}:{found.line}: {found.code}: {found.message}"), err=True)
-    if len(failures) > _MOST_FAILURES:
-        typer.echo(f"… and {len(failures) - _MOST_FAILURES} more (`kantenwerk check` lists them)", err=True)
-    return 1 if failures else 0
+    for line in _failures(result):
+        typer.echo(safe(line), err=True)
+    return 1 if _could_not(result) else 0
 
 
 def _run(vault: Path, config: Config, database: Path, options: ImportOptions, asking: Asking | None) -> ImportResult:
@@ -125,10 +125,26 @@ def _keep(vault: Path, verdicts: list[Verdict]) -> None:
         write_atomically(vault / VERDICTS, verdict_lines(file, known.values()))
 
 
-def _could_not(result: ImportResult) -> list[Finding]:
-    """Return what was not done in this run and should have been."""
-    codes = _COULD_NOT if result.judgement.asking is not None else _COULD_NOT_READ
-    return [found for found in result.findings if found.code in codes]
+def _could_not(result: ImportResult) -> bool:
+    """Tell whether something was not done in this run that should have been."""
+    asking = result.judgement.asking
+    if asking is not None and (asking.refused or any(map(_is_failure, asking.outcomes.values()))):
+        return True
+    return any(found.code in _NOT_READ for found in result.findings)
+
+
+def _is_failure(outcome: Outcome) -> bool:
+    return isinstance(outcome, Failed | Unproven)
+
+
+def _failures(result: ImportResult) -> Iterator[str]:
+    """Yield a line for what could not be done, the first ones in full."""
+    codes = _NOT_READ | (_NOT_JUDGED if result.judgement.asking is not None else set())
+    failures = [found for found in result.findings if found.code in codes]
+    for found in failures[:_MOST_FAILURES]:
+        yield f"{found.path}:{found.line}: {found.code}: {found.message}"
+    if len(failures) > _MOST_FAILURES:
+        yield f"… and {len(failures) - _MOST_FAILURES} more (--format json lists all)"
 
 
 def _asker(options: ImportOptions) -> Callable[..., AskingResult]:

@@ -9,13 +9,23 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from kantenwerk.cli.terminal import one_line, painted
+from kantenwerk.cli.terminal import counted, one_line, painted
 from kantenwerk.config import Config
-from kantenwerk.graph.model import Edge, is_mention
+from kantenwerk.graph.model import MENTION, Edge, is_mention
 from kantenwerk.ingest.pipeline import ImportResult
+from kantenwerk.ingest.validate.outcome import NotAsked
+from kantenwerk.ingest.validate.prompt import is_configured
 
 # A list longer than this is folded to its first lines.
 _LONGEST = 12
+_STATES = ("verified", "rejected", "unproven", "pending", "failed", "redundant", "ambiguous", "unresolved")
+_SAID = {
+    "failed": "could not be judged",
+    "pending": "waits for a verdict",
+    "redundant": "is stated already",
+    "unresolved": "means no note now",
+    "ambiguous": "may mean several notes now",
+}
 _SIGNS = {"+": "green", "~": "yellow", "-": "red"}
 
 
@@ -65,8 +75,7 @@ def _edge_lines(result: ImportResult, *, full: bool) -> Iterator[str]:
         shown = changes if full else changes[:_LONGEST]
         for sign, edge, reason in shown:
             mark = painted(sign, _SIGNS[sign])
-            mirror = " (mirror)" if edge.mirror else ""
-            yield f"  {mark} {one_line(edge.kind)} → {one_line(_node(edge.target))}{mirror}  [{one_line(reason)}]"
+            yield f"  {mark} {one_line(edge.kind)} → {one_line(reasons.node(edge.target))}  [{one_line(reason)}]"
         if len(shown) < len(changes):
             yield f"    … and {len(changes) - len(shown)} more (--full lists all)"
         yield ""
@@ -81,50 +90,60 @@ def _summary(result: ImportResult, vault: Path, config: Config, *, applied: bool
     mirrors = sum(edge.mirror for edge in (*edges.added, *edges.removed))
     yield (
         f"Edges:      +{len(edges.added)} ~{len(edges.changed)} -{len(edges.removed)}"
-        + (f", {mirrors} of them mirrors" if mirrors else "")
-        + (f"; {len(edges.shifted)} moved to another line" if edges.shifted else "")
+        + (f", of them {counted(mirrors, 'mirror')}" if mirrors else "")
+        + (f"; {len(edges.shifted)} in another line than before" if edges.shifted else "")
     )
     if states := _states(result):
         yield "Candidates: " + ", ".join(f"{count} {state}" for state, count in states.items())
     yield from _validation_lines(result, config)
     severities = Counter(found.severity for found in result.findings)
     if severities:
-        counts = ", ".join(f"{severities[name]} {name}s" for name in ("error", "warning", "info") if severities[name])
-        yield f"Findings:   {counts.replace('1 errors', '1 error')} (`kantenwerk check` lists them)"
-    if result.plan.is_empty and not applied:
-        yield "Nothing to do: the graph already says what the notes say."
-    elif not applied:
-        yield "Nothing was written: --apply writes."
-    else:
-        yield "Written." if not result.plan.is_empty else "Nothing to write: the graph already said it."
+        counts = ", ".join(counted(severities[name], name) for name in ("error", "warning", "info") if severities[name])
+        yield f"Findings:   {counts} (`kantenwerk check` lists those of the notes)"
+    yield _last_line(result, config, applied=applied)
+
+
+def _last_line(result: ImportResult, config: Config, *, applied: bool) -> str:
+    if applied:
+        return "Written." if not result.plan.is_empty else "The graph already says what the notes say."
+    to_ask = result.judgement.cost.calls if is_configured(config.validator) else 0
+    if to_ask:
+        return f"Nothing was written: --apply asks about {counted(to_ask, 'candidate')} and writes."
+    if result.plan.is_empty:
+        return "The graph already says what the notes say."
+    return "Nothing was written: --apply writes."
 
 
 def _validation_lines(result: ImportResult, config: Config) -> Iterator[str]:
-    validation = _validation(result, config)
-    asking = result.judgement.asking
+    asking, cost = result.judgement.asking, result.judgement.cost
     if asking is not None:
-        yield f"Validation: {asking.calls} calls, {asking.tokens:,} tokens"
+        yield f"Validation: {counted(asking.calls, 'call')}, {counted(asking.tokens, 'token')}"
+        left = sum(isinstance(outcome, NotAsked) and outcome.kind == "budget" for outcome in asking.outcomes.values())
+        if left:
+            yield f"            the budget is used up, {left} not asked: raise it, or import again"
         for trouble in (asking.refused, asking.disconnected):
             if trouble:
                 yield painted(f"            {one_line(trouble)}", "red")
-    elif validation["to_ask"]:
-        said = f"{validation['known']} answered, {validation['to_ask']} to ask, about {validation['tokens']:,} tokens"
-        why = "" if validation["endpoint"] else _NO_ENDPOINT
-        yield f"Validation: {said}{why}"
+    elif cost.calls:
+        yield f"Validation: {cost.calls} to ask, about {counted(cost.tokens, 'token')}"
+        if not is_configured(config.validator):
+            yield from _NO_ENDPOINT
+        elif config.validator.max_calls == 0:
+            yield "            nobody is asked: max_calls is 0"
 
 
 _NO_ENDPOINT = (
-    "; no endpoint is configured: set base_url and model in .kantenwerk/llm_profiles.yaml, "
-    "or KANTENWERK_LLM_BASE_URL and KANTENWERK_LLM_MODEL"
+    "            No endpoint is configured: set base_url and model in .kantenwerk/llm_profiles.yaml,",
+    "            or KANTENWERK_LLM_BASE_URL and KANTENWERK_LLM_MODEL.",
 )
 
 
 def _validation(result: ImportResult, config: Config) -> dict[str, Any]:
-    judgement, profile = result.judgement, config.validator
+    judgement, states = result.judgement, _states(result)
     asking = judgement.asking
     return {
-        "endpoint": bool(profile.base_url and profile.model),
-        "known": judgement.cost.known,
+        "endpoint": is_configured(config.validator),
+        "known": states.get("verified", 0) + states.get("rejected", 0),
         "to_ask": judgement.cost.calls,
         "tokens": judgement.cost.tokens,
         "calls_made": asking.calls if asking else 0,
@@ -138,15 +157,11 @@ def _states(result: ImportResult) -> dict[str, int]:
     """Count the vault's candidates by state."""
     states = Counter(result.reached.other_states)
     states.update(link.state for links in result.wanted.links.values() for link in links if link.candidate)
-    return dict(sorted(states.items()))
+    return {state: states[state] for state in _STATES if states[state]}
 
 
 def _edge_json(edge: Edge, reason: str) -> dict[str, Any]:
     return {**asdict(edge), "reason": reason}
-
-
-def _node(node: str) -> str:
-    return f"“{node.removeprefix('mention:')}” (no note)" if is_mention(node) else node
 
 
 class _Reasons:
@@ -154,10 +169,17 @@ class _Reasons:
 
     def __init__(self, result: ImportResult) -> None:
         self._result = result
-        added = result.plan.edges.added
+        links = [link for found in result.wanted.links.values() for link in found]
+        self._spelled = {link.target: link.written for link in reversed(links) if link.target}
         self._instead: Mapping[tuple[str, str, int | None], str] = {
-            (edge.source, edge.kind, edge.line): edge.target for edge in added if not edge.mirror
+            (edge.source, edge.kind, edge.line): edge.target for edge in result.plan.edges.added if not edge.mirror
         }
+
+    def node(self, node: str) -> str:
+        """Return a node as people know it: a mention by its name as written."""
+        if not is_mention(node):
+            return node
+        return f"“{self._spelled.get(node, node.removeprefix(MENTION))}” (no note)"
 
     def all(self) -> Iterable[tuple[str, Edge, str]]:
         """Yield sign, edge and reason of all changes that people are shown."""
@@ -170,33 +192,38 @@ class _Reasons:
             yield "-", edge, self.removed(edge)
 
     def added(self, edge: Edge) -> str:
+        """Say what gave the edge."""
         if edge.mirror:
             return "mirror"
         place = f", line {edge.line}" if edge.line else ""
-        if edge.verdict is not None:
-            return f"proven candidate{place}"
-        return f"{edge.rule_id}{place}"
+        return f"{'proven candidate' if edge.verdict else edge.rule_id}{place}"
 
     def changed(self, before: Edge, after: Edge) -> str:
+        """Say what is different about the edge."""
+        if before.verdict and not after.verdict and after.line:
+            return f"stated in line {after.line} now; was a proven candidate"
+        if after.verdict and not before.verdict:
+            return f"proven now, confidence {_short(before.confidence)} → {_short(after.confidence)}"
         old, new = asdict(before), asdict(after)
         return "; ".join(
             f"{name} {_short(old[name])} → {_short(new[name])}"
-            for name in ("provenance", "rule_id", "confidence", "scope", "verdict", "mirror")
+            for name in ("provenance", "rule_id", "confidence", "scope", "mirror")
             if old[name] != new[name]
         )
 
     def removed(self, edge: Edge) -> str:
+        """Say why the edge is not there any more."""
         if edge.mirror:
-            return "its edge is gone, or is stated by the author now"
+            return "mirror: its edge is gone, or is stated by the author now"
         links = self._result.wanted.links.get(edge.source)
         if links is None:
             return "its note is gone"
         for link in links:
-            if link.candidate and (link.kind, link.target) == (edge.kind, edge.target):
-                return f"the candidate is {link.state} now"
+            if link.candidate and link.kind == edge.kind and (link.target == edge.target or link.line == edge.line):
+                return f"the candidate {_SAID.get(link.state, f'is {link.state}')}"
         target = self._instead.get((edge.source, edge.kind, edge.line))
-        return f"line {edge.line} means {_node(target)} now" if target else "no longer stated"
+        return f"line {edge.line} means {self.node(target)} now" if target else "no longer stated"
 
 
 def _short(value: object) -> str:
-    return "none" if value is None else str(value)[:40]
+    return f"{value:.2g}" if isinstance(value, float) else str(value)

@@ -22,6 +22,11 @@ def one_line(text: str) -> str:
     return safe(text).replace("\n", "\\n").replace("\t", " ")
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it is not one."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def has_colour() -> bool:
     """Tell whether stdout is a terminal and nobody asked for no colour."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,13 +1,19 @@
-"""Finds the vault and its database."""
+"""Finds the vault, its configuration and its database."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kantenwerk.config.errors import VaultError
+from kantenwerk.config.errors import ConfigError, StoreError, VaultError
 
-_SIGNS = (".kantenwerk", ".obsidian")
-DATABASE = Path(".kantenwerk") / "graph.duckdb"
+if TYPE_CHECKING:
+    from kantenwerk.config import Config
+
+FOLDER = ".kantenwerk"
+_SIGNS = (FOLDER, ".obsidian")
 
 
 def find_vault(named: Path | None) -> Path:
@@ -29,3 +35,32 @@ def find_vault(named: Path | None) -> Path:
     raise VaultError(
         "no vault here: neither this folder nor one above it has `.kantenwerk` or `.obsidian`; name one with --vault"
     )
+
+
+def read_config(vault: Path, overrides: Mapping[str, object]) -> Config:
+    """Return the vault's configuration; an error names its files as they can be opened from here.
+
+    Raises:
+        ConfigError: a file, a variable or an option is wrong.
+    """
+    from kantenwerk.config import load_config
+
+    try:
+        return load_config(vault, environ=os.environ, overrides=overrides)
+    except ConfigError as error:
+        lines = str(error).splitlines()
+        shown = [f"{vault / line}" if line.startswith(f"{FOLDER}/") else line for line in lines]
+        raise ConfigError("\n".join(shown)) from error
+
+
+def find_database(vault: Path, named: Path | None) -> Path:
+    """Return the database's path.
+
+    Raises:
+        StoreError: it was named in a folder that does not exist; a slip would make a second graph.
+    """
+    if named is None:
+        return vault / FOLDER / "graph.duckdb"
+    if not named.parent.is_dir():
+        raise StoreError(f"{named}: the folder {named.parent} does not exist")
+    return named

@@ -12,7 +12,7 @@ Row = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class EdgeChanges:
-    """Edges to write and to delete; `shifted` differ in line or chunk alone, which nobody needs to be shown."""
+    """Edges to write and to delete; `shifted` differ in line, chunk or a mirror's scope, which nobody is shown."""
 
     added: tuple[Edge, ...] = ()
     removed: tuple[Edge, ...] = ()
@@ -109,7 +109,8 @@ def diff_rows(
 
 
 def _is_shift(before: Edge, after: Edge) -> bool:
-    return replace(before, line=after.line, chunk=after.chunk) == after
+    scope = after.scope if after.mirror else before.scope
+    return replace(before, line=after.line, chunk=after.chunk, scope=scope) == after
 
 
 def _differ(wanted: tuple[Row, ...], stored: tuple[Row, ...]) -> bool:

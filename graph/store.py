@@ -275,10 +275,6 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord) -> None:
     Raises:
         StoreError: the database cannot be opened or written.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"{path.parent}: the folder cannot be made: {error.strerror}") from error
     connection = _connect(path, read_only=False)
     try:
         connection.begin()
@@ -407,19 +403,31 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 def _open_error(path: Path, error: duckdb.Error) -> str:
     if path.is_dir():
         return f"{path} is a folder, not a database: name a file with --db"
+    if not path.parent.is_dir():
+        return f"{path}: the folder {path.parent} does not exist"
+    if path.is_file() and not _is_duckdb(path):
+        return f"{path} is no DuckDB database: name another file with --db"
     if held := _HOLDER.search(str(error)):
         return (
             f"{path} is open in another process (PID {held['pid']}, {held['program']}): "
             "close it there, or wait until it is done"
         )
     return (
-        f"{path} cannot be opened: {_sentence(error)}. If it is damaged, delete it: "
+        f"{path} cannot be opened ({_sentence(error)}). If it is damaged, delete it: "
         "the next `import --apply` builds it anew from the notes and the decisions beside them"
     )
 
 
+def _is_duckdb(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(12)[8:] == b"DUCK"
+    except OSError:
+        return True
+
+
 def _sentence(error: Exception) -> str:
-    return str(error).splitlines()[0].strip().rstrip(".")
+    return str(error).splitlines()[0].strip().rstrip(".!?")
 
 
 def _create(connection: duckdb.DuckDBPyConnection) -> None:

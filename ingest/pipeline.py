@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from kantenwerk.config import Config
-from kantenwerk.graph.decisions import VERDICTS, read_verdicts
+from kantenwerk.graph.decisions import FOLDER, read_verdicts
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding, Verdict
 from kantenwerk.graph.plan import NoteChanges, Plan, diff_edges
@@ -27,6 +27,8 @@ from kantenwerk.ingest.tables import StoredRows, table_changes
 from kantenwerk.ingest.validate.judge import Ask, Judge, Judgement
 from kantenwerk.ingest.validate.prompt import PROMPT, is_configured
 from kantenwerk.ingest.validate.verdicts import VerdictBook
+
+PROFILES = f"{FOLDER}/llm_profiles.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ def _refusal(judgement: Judgement) -> list[Finding]:
     refused = judgement.asking.refused if judgement.asking else None
     if refused is None:
         return []
-    return [finding("run-refused", VERDICTS, 1, refused, "mend it and import again; nothing was rejected by this")]
+    return [finding("run-refused", PROFILES, 1, refused, "mend it and import again; nothing was rejected by this")]
 
 
 def _note_changes(changes: Changes) -> NoteChanges:

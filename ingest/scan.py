@@ -66,6 +66,15 @@ def scan_vault(root: Path) -> Scan:
     return Scan(walk.notes, frozenset(walk.others), tuple(sorted(walk.findings)), tuple(sorted(walk.unread)))
 
 
+def has_notes(root: Path) -> bool:
+    """Tell whether a folder holds any note, ignored or not: a quick look before anything is written into it."""
+    for _, folders, names in os.walk(root):
+        folders[:] = [folder for folder in folders if not folder.startswith(".")]
+        if any(map(is_note, names)):
+            return True
+    return False
+
+
 def read_note(root: Path, path: str) -> Content | Finding:
     """Return a note's bytes, or why they cannot be read; a file that changes meanwhile has no stamp."""
     try:

@@ -317,7 +317,7 @@ class _Run:
         """Decide whether to try again, and after how many seconds where the endpoint says so."""
         if not isinstance(error, _Passing):
             return False
-        _LOG.info("asked again: %s", error.fault.reason)
+        _LOG.info("no answer yet: %s", error.fault.reason)
         after = error.fault.retry_after
         return True if after is None else min(after, self._profile.retry_after_cap_s)
 

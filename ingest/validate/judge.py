@@ -21,7 +21,7 @@ from kantenwerk.ingest.validate.outcome import (
     Said,
     Unproven,
 )
-from kantenwerk.ingest.validate.prompt import question
+from kantenwerk.ingest.validate.prompt import is_configured, question
 from kantenwerk.ingest.validate.verdicts import Claim, Triple, VerdictBook
 
 LOG = logging.getLogger("kantenwerk.validate")
@@ -98,7 +98,7 @@ class Judge:
             KeyboardInterrupt: the run was interrupted; verdicts given so far went to `keep`.
         """
         judgement = Judgement()
-        open_claims = [claim for claim in claims if self.is_on(claim) and self.book.settled(claim) is None]
+        open_claims = [claim for claim in claims if self.is_on(claim) and not self._is_answered(claim)]
         questions = {claim.model_key: question(claim.evidence, self.config, self.secret) for claim in open_claims}
         judgement.cost = Cost(
             known=len(claims) - len(open_claims),
@@ -115,6 +115,12 @@ class Judge:
                 _log_end(claim, decision)
         return judgement
 
+    def _is_answered(self, claim: Claim) -> bool:
+        """Tell whether asking is needless, or would be in vain while an older verdict serves."""
+        if self.book.settled(claim) is not None:
+            return True
+        return not is_configured(self.config.validator) and self.book.unasked(claim) is not None
+
     def _ask(
         self, claims: Sequence[Claim], questions: Mapping[str, Question], judgement: Judgement
     ) -> dict[str, Outcome]:
@@ -124,7 +130,10 @@ class Judge:
         for claim in claims:
             waiting[claim.model_key].append(claim)
 
+        started: set[str] = set()
+
         def on_start(key: str) -> None:
+            started.add(key)
             for claim in waiting[key]:
                 _log_begin(claim)
                 LOG.info(
@@ -138,6 +147,9 @@ class Judge:
 
         def on_outcome(key: str, outcome: Outcome) -> None:
             outcomes[key] = outcome
+            if key not in started:
+                for claim in waiting[key]:
+                    _log_begin(claim)
             if isinstance(outcome, Said):
                 verdict = self._verdict(waiting[key][0], outcome)
                 self.book.add(verdict)
@@ -197,7 +209,7 @@ class Judge:
             model=profile.model,
             prompt_hash=claim.prompt_hash,
             evidence_hash=claim.evidence_hash,
-            asked_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            asked_at=datetime.now(UTC).isoformat(timespec="microseconds"),
             tokens=said.tokens,
             latency_ms=said.latency_ms,
         )
@@ -242,7 +254,7 @@ def _findings(claim: Claim, decision: Decision) -> Iterable[Finding]:
                 "candidate-unproven",
                 path,
                 link.line,
-                f"{said} is let through without a verdict: {decision.reason}",
+                f"{said} stands without a verdict: {decision.reason}",
                 "import again when the endpoint answers",
             )
         case "failed":
@@ -259,7 +271,7 @@ def _findings(claim: Claim, decision: Decision) -> Iterable[Finding]:
                 path,
                 link.line,
                 f"{said} waits for a verdict: {decision.reason}",
-                "configure an endpoint and import again, or let a person answer",
+                "configure an endpoint and import again",
             )
         case _:
             return

@@ -117,8 +117,10 @@ def test_that_the_page_is_installed_and_tested_as_every_commit_is() -> None:
     steps = [step for block in in_language("console") for step in Transcript.read(block.text).steps]
     once = [part for step in steps for part in step.command.split(" && ") if ONCE.fullmatch(part)]
     assert once == ["pip install .", "pip install '.[test]'", "pytest"]
-    for part in once:
-        assert re.search(rf"(?m)(?<![\w-]){re.escape(part)}(?:$|[\s&;\"])", checks), part
+    # The wheel's own step installs what `pip install .` builds.
+    for part in once[1:]:
+        pattern = re.escape(part).replace(r"install\ ", r"install (?:-\S+ )*")
+        assert re.search(rf"(?m)(?<![\w-]){pattern}(?:$|[\s&;\"])", checks), part
 
 
 @pytest.mark.parametrize("block", in_language("yaml"), ids=lambda block: f"line {block.first}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import subprocess
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tests.servers.scripted import Received, ScriptedServer
 
 PREFIX = "KANTENWERK_LLM_"
+STORE_TROUBLE = 3
 PUBLIC = (
     "notes",
     "mentions",
@@ -106,6 +108,9 @@ class Desk:
         self.close()
         result = CliRunner().invoke(app, [command, "--vault", str(self.root), *options])
         assert "Traceback" not in result.output
+        if result.exit_code == STORE_TROUBLE:
+            # What a write that failed has left behind is told here, and not in the midst of another test.
+            gc.collect()
         # `--verbose` talks for as long as the process lives, and the next command is in the same one.
         log = logging.getLogger("kantenwerk")
         log.handlers.clear()

@@ -54,7 +54,6 @@ def test_that_the_report_tells_of_a_budget_that_is_used_up(desk: Desk, scripted:
     assert "1 verified" in result.stdout
     assert "2 pending" in result.stdout
     assert "budget" in result.stdout
-    assert "max_calls" in result.stdout.replace("-", "_")
 
 
 def test_the_profile_s_budget_and_the_option_over_it(desk: Desk, scripted: ServeScript) -> None:
@@ -80,13 +79,14 @@ def test_no_calls_at_all(desk: Desk, scripted: ServeScript) -> None:
     write_some(desk, 3)
     server = scripted(says("YES"))
     desk.point(server)
+    assert "asks about" not in desk.preview("--max-calls", "0").stdout
     result = desk.apply("--max-calls", "0")
     assert server.requests == []
     assert desk.states() == {"pending": 3}
     assert desk.edges() == []
     assert "3 pending" in result.stdout
     assert "3 to ask" in result.stdout
-    assert "no endpoint" not in result.output
+    assert "no endpoint" not in result.output.lower()
     ((advice,),) = desk.rows("SELECT DISTINCT help FROM findings WHERE code = 'candidate-pending'")
     desk.apply()
     assert len(server.requests) == 3
@@ -212,7 +212,8 @@ def test_a_preview_tells_what_asking_would_cost(desk: Desk, scripted: ServeScrip
     }
     assert 300 < plan["validation"]["tokens"] < 6000
     text = desk.preview().stdout
-    assert "1 answered, 3 to ask" in text
+    assert "1 verified" in text
+    assert "3 to ask" in text
     assert "Nothing was written" in text
     desk.apply()
     assert len(server.requests) == 4

@@ -56,8 +56,10 @@ def server(begin: Begin, scripted: ServeScript) -> ScriptedServer:
 def test_a_second_import_asks_nothing_and_changes_nothing(desk: Desk, server: ScriptedServer) -> None:
     desk.apply()
     before, file = desk.tables(), desk.verdicts_file.read_bytes()
-    assert "Nothing to do" in desk.preview().stdout
-    assert "Nothing to write" in desk.apply().stdout
+    for options in ((), ("--apply",)):
+        plan = desk.json(*options)
+        assert plan["added"] == plan["removed"] == plan["changed"] == []
+        assert plan["validation"]["to_ask"] == 0
     assert server.requests == []
     assert (desk.tables(), desk.verdicts_file.read_bytes()) == (before, file)
 

@@ -321,7 +321,7 @@ def test_no_endpoint(desk: Desk, scripted: ServeScript) -> None:
     write_pair(desk)
     result = desk.apply()
     assert "1 pending" in result.stdout
-    assert "no endpoint is configured" in result.stdout
+    assert "no endpoint is configured" in result.stdout.lower()
     assert "KANTENWERK_LLM_BASE_URL" in result.stdout
     assert desk.states() == {"pending": 1}
     assert desk.edges() == []
