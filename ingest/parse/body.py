@@ -108,7 +108,7 @@ class BodyReader:
 
     def _read_heading(self, leaf: Leaf) -> None:
         text = plain(leaf.text)
-        self.headings.extend(heading_keys(leaf.text))
+        self.headings.extend(heading_keys(leaf.text, text))
         heading = self._sections.open(leaf, text)
         zone = self._sections.zone
         if heading.is_zone:
@@ -134,7 +134,11 @@ class BodyReader:
     def _read_text(self, leaf: Leaf) -> None:
         self._add_block(leaf)
         if leaf.kind in {"text", "row"}:
-            if scan(leaf.text).comments:
+            comments = scan(leaf.text).comments
+            if comments == ((0, len(leaf.text)),) and not leaf.containers:
+                self.lines[leaf.first : leaf.end] = [""] * (leaf.end - leaf.first)
+                return
+            if comments:
                 self._hide_comments(leaf)
             if not self.summary and not leaf.containers and leaf.kind == "text" and leaf.text.strip(MASK):
                 self.summary = plain(leaf.text)

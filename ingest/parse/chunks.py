@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from kantenwerk.config.model import ChunkingProfile
 from kantenwerk.graph.model import Chunk
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A top-level block of a section's text; lines 0-based in `lines`, `end` exclusive."""
 
     section: int

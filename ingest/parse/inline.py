@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it.helpers.parse_link_destination import _Result as LinkDestination
@@ -58,8 +58,7 @@ class Unclosed:
         return _CLOSERS[self.marker]
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """What one text holds: links in order, comments and display math as spans, and the openers that it leaves open."""
 
     links: tuple[Wikilink | MarkdownLink, ...] = ()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 LeafKind = Literal["text", "heading", "row", "code", "fence", "rule"]
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A block that holds no blocks: its raw text without container markers; line numbers are 0-based in the body.
 
     `containers` are the ids of the quotes and list items around it, outermost first; `quotes` those of

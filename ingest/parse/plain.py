@@ -15,6 +15,7 @@ _EMPHASIS = (
     re.compile(r"(\*)(?=\S)([^*]+?)(?<=\S)\*"),
     re.compile(r"(?<!\w)(__?)(?=[^\s_])(.+?)(?<=[^\s_])\1(?!\w)"),
 )
+_EMPHASISED = re.compile(r"[*_~=\\]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LONGEST = 60
 _MARKUP = re.compile(r"[\[\]*_`~=%<\\\ufdd0]")
@@ -42,10 +43,13 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def heading_keys(text: str) -> tuple[str, ...]:
+def heading_keys(text: str, words: str) -> tuple[str, ...]:
     """Return the keys by which a heading can be linked: its words, and as Obsidian writes a link in it, both parts."""
+    key = heading_key(words)
+    if "[[" not in text or "|" not in text:
+        return (key,)
     both = heading_key(plain(_WIKILINK.sub(lambda match: match.group(1).replace("|", " "), text)))
-    return tuple(dict.fromkeys((heading_key(plain(text)), both)))
+    return (key, both) if both != key else (key,)
 
 
 def heading_key(text: str) -> str:
@@ -69,6 +73,8 @@ def has_heading(headings: tuple[str, ...], anchor: str) -> bool:
 
 
 def _without_emphasis(text: str) -> str:
+    if not _EMPHASISED.search(text):
+        return text
     for pattern in _EMPHASIS:
         text = pattern.sub(r"\2", text)
     return _ESCAPE.sub(r"\1", text)

@@ -7,12 +7,14 @@ import json
 import logging
 import subprocess
 import sys
+import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import duckdb
+import pytest
 from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
@@ -20,14 +22,12 @@ from kantenwerk.cli.app import app
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import pytest
     from typer.testing import Result
 
     from kantenwerk.graph.model import Answer
     from tests.servers.scripted import Received, ScriptedServer
 
 PREFIX = "KANTENWERK_LLM_"
-STORE_TROUBLE = 3
 PUBLIC = (
     "notes",
     "mentions",
@@ -108,9 +108,6 @@ class Desk:
         self.close()
         result = CliRunner().invoke(app, [command, "--vault", str(self.root), *options])
         assert "Traceback" not in result.output
-        if result.exit_code == STORE_TROUBLE:
-            # What a write that failed has left behind is told here, and not in the midst of another test.
-            gc.collect()
         # `--verbose` talks for as long as the process lives, and the next command is in the same one.
         log = logging.getLogger("kantenwerk")
         log.handlers.clear()
@@ -127,7 +124,14 @@ class Desk:
 
     def _import(self, *options: str, code: int) -> Result:
         result = self.run("import", *options)
-        assert result.exit_code == code, result.output
+        if result.exit_code != code:
+            told = f"exit code {result.exit_code}, not {code}: {result.output}"
+            del result
+            # What a failed write leaves behind must not fail another test, whenever it is collected.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ResourceWarning)
+                gc.collect()
+            pytest.fail(told)
         return result
 
     def json(self, *options: str, command: str = "import", code: int = 0) -> Any:  # noqa: ANN401 - JSON is anything

@@ -238,13 +238,12 @@ def test_verdicts_of_one_second_are_in_order_too(desk: Desk, scripted: ServeScri
     desk.write("A.md", note("A", "A braucht B.", ["depends_on:B"]))
     desk.write("B.md", "# B\n\nB.\n")
     server = scripted(lambda request: says("YES" if str(request.json["model"])[-1] in "02468" else "NO"))
-    for number in range(4):
+    for number in range(8):
         desk.point(server, model=f"m{number}")
         desk.apply()
-        graph = desk.triples()
         desk.unplug()
-        desk.rebuild()
-        assert desk.triples() == graph
+        plan = desk.json()
+        assert plan["added"] == plan["removed"] == [], "nobody can be asked, so the last answer stands"
 
 
 @pytest.mark.parametrize("how", ["budget", "refused"])

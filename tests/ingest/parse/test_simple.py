@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -107,7 +106,7 @@ def renumbered(leaves: list[Leaf]) -> list[Leaf]:
     def rename(ids: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(names.setdefault(one, len(names)) for one in ids)
 
-    return [replace(leaf, containers=rename(leaf.containers), quotes=rename(leaf.quotes)) for leaf in leaves]
+    return [leaf._replace(containers=rename(leaf.containers), quotes=rename(leaf.quotes)) for leaf in leaves]
 
 
 def slow_leaves(lines: list[str]) -> list[Leaf]:
