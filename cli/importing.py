@@ -19,13 +19,7 @@ from kantenwerk.cli.report import import_json, import_text
 from kantenwerk.cli.terminal import safe
 from kantenwerk.cli.vault import find_database, find_vault, read_config
 from kantenwerk.config import Config, StoreError, VaultError
-from kantenwerk.graph.decisions import (
-    VERDICTS,
-    read_verdicts,
-    verdict_lines,
-    write_atomically,
-    write_git_files,
-)
+from kantenwerk.graph.decisions import MOST, VerdictChange, write_git_files, write_verdicts
 from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
@@ -74,8 +68,9 @@ def import_vault(options: ImportOptions) -> int:
         asking = Asking(_asker(options), _secret(), kept.append) if options.apply else None
         try:
             result = _run(vault, config, database, options, asking)
-        except KeyboardInterrupt:
-            _keep(vault, kept)
+        except BaseException:
+            # Whatever ended the run, nobody pays twice for the verdicts that it was given.
+            write_verdicts(vault, VerdictChange(added=tuple(kept)))
             raise
         if options.apply:
             _write(vault, database, result, started)
@@ -102,8 +97,7 @@ def _write(vault: Path, database: Path, result: ImportResult, started: datetime)
     """Write the decisions, then the graph: a crash between the two is mended by the next import."""
     try:
         write_git_files(vault)
-        if result.verdicts_text is not None:
-            write_atomically(vault / VERDICTS, result.verdicts_text)
+        write_verdicts(vault, result.verdicts)
     except OSError as error:
         raise StoreError(f"{error.filename or vault}: cannot be written: {error.strerror}") from error
     asking = result.judgement.asking
@@ -112,17 +106,9 @@ def _write(vault: Path, database: Path, result: ImportResult, started: datetime)
         finished_at=datetime.now(UTC),
         version=version("kantenwerk"),
         calls=asking.calls if asking else 0,
-        tokens=asking.tokens if asking else 0,
+        tokens=min(asking.tokens, MOST) if asking else 0,
     )
     apply_plan(database, result.plan, record)
-
-
-def _keep(vault: Path, verdicts: list[Verdict]) -> None:
-    """Save the verdicts that an interrupted run was given, so that nobody pays for them twice."""
-    if verdicts:
-        file = read_verdicts(vault)
-        known = file.verdicts | {verdict.key: verdict for verdict in verdicts}
-        write_atomically(vault / VERDICTS, verdict_lines(file, known.values()))
 
 
 def _could_not(result: ImportResult) -> bool:

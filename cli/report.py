@@ -106,7 +106,8 @@ def _summary(result: ImportResult, vault: Path, config: Config, *, applied: bool
 def _last_line(result: ImportResult, config: Config, *, applied: bool) -> str:
     if applied:
         return "Written." if not result.plan.is_empty else "The graph already says what the notes say."
-    to_ask = result.judgement.cost.calls if is_configured(config.validator) else 0
+    asks = is_configured(config.validator) and config.validator.max_calls != 0
+    to_ask = result.judgement.cost.calls if asks else 0
     if to_ask:
         return f"Nothing was written: --apply asks about {counted(to_ask, 'candidate')} and writes."
     if result.plan.is_empty:
@@ -129,7 +130,10 @@ def _validation_lines(result: ImportResult, config: Config) -> Iterator[str]:
         if not is_configured(config.validator):
             yield from _NO_ENDPOINT
         elif config.validator.max_calls == 0:
-            yield "            nobody is asked: max_calls is 0"
+            yield "            Nobody is asked: max_calls is 0."
+    if off := result.judgement.switched_off:
+        yield f"Validation: off for {counted(off, 'candidate')}, by the type of the note:"
+        yield "            set enable_smart_edge_allocation for it in .kantenwerk/types.yaml."
 
 
 _NO_ENDPOINT = (

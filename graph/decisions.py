@@ -7,11 +7,11 @@ for one key, a person goes before a model, then the newest, then the line.
 from __future__ import annotations
 
 import json
-import math
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from errno import EACCES
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, get_args
@@ -21,6 +21,8 @@ from kantenwerk.graph.model import Answer, Finding, Judge, Verdict
 
 FOLDER = ".kantenwerk"
 VERDICTS = f"{FOLDER}/verdicts.jsonl"
+# What a column of the database can hold; an endpoint may claim any count.
+MOST = 2**63 - 1
 _NAMES = tuple(entry.name for entry in fields(Verdict))
 _TEXTS = ("key", "source", "kind", "target", "evidence_hash", "asked_at")
 _OPTIONAL_TEXTS = ("profile", "model", "prompt_hash")
@@ -43,7 +45,10 @@ decisions.yaml merge=union
 
 @dataclass(frozen=True, slots=True)
 class VerdictFile:
-    """What `verdicts.jsonl` holds: verdicts by key with their line, fields that are not ours, and findings."""
+    """What `verdicts.jsonl` holds: verdicts by key with their line, fields that are not ours, and findings.
+
+    One that cannot be read is never written: what it holds is not known.
+    """
 
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
@@ -51,6 +56,19 @@ class VerdictFile:
     damaged: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     digest: str = ""
+    is_readable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChange:
+    """What an import changes in the recorded verdicts: those that moved, by their old key, and new ones."""
+
+    moved: Mapping[str, Verdict] = field(default_factory=dict)
+    added: tuple[Verdict, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to write."""
+        return bool(self.moved or self.added)
 
 
 def read_verdicts(vault: Path) -> VerdictFile:
@@ -67,7 +85,7 @@ def read_verdicts(vault: Path) -> VerdictFile:
             f"it cannot be read: {error.strerror}",
             "give yourself the right to read it",
         )
-        return VerdictFile(findings=(found,))
+        return VerdictFile(findings=(found,), is_readable=False)
     return parse_verdicts(data)
 
 
@@ -87,10 +105,29 @@ def parse_verdicts(data: bytes) -> VerdictFile:
     )
 
 
-def verdict_lines(file: VerdictFile, verdicts: Iterable[Verdict]) -> str:
-    """Return the text of a file with these verdicts; fields of other programs and damaged lines survive."""
-    lines = [_line(verdict, file.extras.get(verdict.key, {})) for verdict in verdicts]
+def changed_text(file: VerdictFile, change: VerdictChange) -> str:
+    """Return a file's text after a change; fields of other programs and damaged lines survive."""
+    verdicts, extras = dict(file.verdicts), dict(file.extras)
+    for old, verdict in change.moved.items():
+        if verdicts.pop(old, None) is not None:
+            verdicts[verdict.key] = verdict
+            extras[verdict.key] = extras.pop(old, {})
+    verdicts |= {verdict.key: verdict for verdict in change.added}
+    lines = [_line(verdict, extras.get(verdict.key, {})) for verdict in verdicts.values()]
     return "".join(f"{line}\n" for line in sorted({*lines, *file.damaged}))
+
+
+def write_verdicts(vault: Path, change: VerdictChange) -> None:
+    """Bring a change into `verdicts.jsonl` as it is now: what came while models were asked is kept.
+
+    Raises:
+        OSError: the file cannot be read or written; it is as it was.
+    """
+    if change:
+        file = read_verdicts(vault)
+        if not file.is_readable:
+            raise PermissionError(EACCES, "it cannot be read, so nothing is written into it", str(vault / VERDICTS))
+        write_atomically(vault / VERDICTS, changed_text(file, change))
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -132,7 +169,7 @@ class _Reader:
     def take(self, number: int, line: str) -> None:
         try:
             verdict, extras = _verdict(line)
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError, ArithmeticError, RecursionError) as error:
             self.damaged.append(line)
             self._tell("verdict-damaged", number, f"the line is no verdict: {error}", "mend it, or delete the line")
             return
@@ -182,6 +219,8 @@ def _check(verdict: Verdict) -> None:
         value = getattr(verdict, name)
         if not isinstance(value, str) and not (value is None and name in _OPTIONAL_TEXTS):
             raise TypeError(f"`{name}` is no text")
+        # A lone surrogate, which JSON can write and no file can hold, is an error here.
+        (value or "").encode()
     if verdict.answer not in get_args(Answer):
         raise ValueError(f"`answer` is none of {', '.join(get_args(Answer))}")
     if verdict.judge not in get_args(Judge):
@@ -190,9 +229,9 @@ def _check(verdict: Verdict) -> None:
         value = getattr(verdict, name)
         if value is None and name == "p_yes":
             continue
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise TypeError(f"`{name}` is no number")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise ValueError(f"`{name}` is no number from 0 to 1")
     for name in ("tokens", "latency_ms"):
         value = getattr(verdict, name)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-            raise TypeError(f"`{name}` is no whole number")
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST):
+            raise ValueError(f"`{name}` is no count")

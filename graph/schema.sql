@@ -32,7 +32,7 @@ CREATE TABLE verdicts (
     key VARCHAR NOT NULL, source VARCHAR NOT NULL, kind VARCHAR NOT NULL, target VARCHAR NOT NULL,
     answer VARCHAR NOT NULL, p_yes DOUBLE, confidence DOUBLE NOT NULL, judge VARCHAR NOT NULL, profile VARCHAR,
     model VARCHAR, prompt_hash VARCHAR, evidence_hash VARCHAR NOT NULL, asked_at VARCHAR NOT NULL,
-    tokens INTEGER, latency_ms INTEGER
+    tokens BIGINT, latency_ms BIGINT
 );
 CREATE TABLE findings (
     code VARCHAR NOT NULL, severity VARCHAR NOT NULL, path VARCHAR NOT NULL, line INTEGER NOT NULL,
@@ -42,7 +42,7 @@ CREATE TABLE imports (
     id INTEGER NOT NULL, started_at TIMESTAMPTZ NOT NULL, finished_at TIMESTAMPTZ NOT NULL, version VARCHAR NOT NULL,
     notes_added INTEGER NOT NULL, notes_changed INTEGER NOT NULL, notes_removed INTEGER NOT NULL,
     edges_added INTEGER NOT NULL, edges_changed INTEGER NOT NULL, edges_removed INTEGER NOT NULL,
-    calls INTEGER NOT NULL, tokens INTEGER NOT NULL
+    calls BIGINT NOT NULL, tokens BIGINT NOT NULL
 );
 CREATE TABLE entity_of (node VARCHAR NOT NULL, entity VARCHAR NOT NULL);
 CREATE VIEW entities AS

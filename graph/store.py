@@ -104,14 +104,14 @@ class Snapshot:
         found = self._in("SELECT DISTINCT source FROM links WHERE candidate AND state", states)
         return {source for (source,) in found}
 
-    def prior_candidates(self, nodes: Collection[str]) -> dict[tuple[str, str, str], tuple[str, str | None]]:
-        """Return state and evidence hash of the candidates of some notes, by source, kind and target."""
+    def prior_candidates(self, nodes: Collection[str]) -> dict[tuple[tuple[str, str, str], str | None], str]:
+        """Return the state of some notes' candidates, by claim (source, kind, target) and evidence hash."""
         rows = self._in(
-            "SELECT source, kind, target, state, evidence_hash FROM links WHERE candidate AND target IS NOT NULL "
+            "SELECT source, kind, target, evidence_hash, state FROM links WHERE candidate AND target IS NOT NULL "
             "AND source",
             nodes,
         )
-        return {(source, kind, target): (state, evidence) for source, kind, target, state, evidence in rows}
+        return {((source, kind, target), digest): state for source, kind, target, digest, state in rows}
 
     def candidate_states(self, without: Collection[str]) -> dict[str, int]:
         """Return how many candidates are in which state, those of some notes left out."""
@@ -320,9 +320,13 @@ class _Writer:
 
     def _append(self, table: str, rows: Iterable[Row]) -> None:
         appender = self._connection.appender(table)
-        appender.append_rows(rows)
-        # Without it the rows are lost in silence.
-        appender.flush()
+        try:
+            appender.append_rows(rows)
+            # Without it the rows are lost in silence.
+            appender.flush()
+        except duckdb.Error:
+            appender.clear()
+            raise
 
     def _delete_edges(self, edges: tuple[Edge, ...]) -> None:
         if not edges:

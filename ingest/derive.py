@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from kantenwerk.config import Config
-from kantenwerk.graph.decisions import VERDICTS, VerdictFile, parse_verdicts, verdict_lines
+from kantenwerk.graph.decisions import VERDICTS, VerdictChange, VerdictFile, changed_text, parse_verdicts
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.mirror import mirror_edges
 from kantenwerk.graph.model import Attachment, Edge, Finding, Link
@@ -50,23 +50,19 @@ def derive(reached: Reached, judgement: Judgement, book: VerdictBook, config: Co
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The verdicts to keep: their file's new text, or None where it stays as it is; its digest; findings."""
+    """What becomes of the verdict file: the change, the digest that it then has, and findings."""
 
-    text: str | None
+    change: VerdictChange
     digest: str
     findings: tuple[Finding, ...]
 
 
-def record(file: VerdictFile, book: VerdictBook, adoption: Adoption, judgement: Judgement) -> Recorded:
+def record(file: VerdictFile, adoption: Adoption, judgement: Judgement) -> Recorded:
     """Return what becomes of `verdicts.jsonl` after this run."""
-    text = None
-    if adoption.moved or judgement.new_verdicts:
-        extras = dict(file.extras)
-        for old, verdict in adoption.moved.items():
-            extras[verdict.key] = extras.pop(old, {})
-        text = verdict_lines(replace(file, extras=extras), book.values())
+    change = VerdictChange(adoption.moved, tuple(judgement.new_verdicts))
+    if change:
         # Findings and line numbers are to be those of the file as it will be.
-        file = parse_verdicts(text.encode())
+        file = parse_verdicts(changed_text(file, change).encode())
     orphaned = tuple(
         finding(
             "verdict-orphaned",
@@ -77,7 +73,7 @@ def record(file: VerdictFile, book: VerdictBook, adoption: Adoption, judgement: 
         )
         for orphan in adoption.orphans
     )
-    return Recorded(text, file.digest, (*file.findings, *orphaned))
+    return Recorded(change, file.digest, (*file.findings, *orphaned))
 
 
 def _decided(link: Link, claim: Claim, decision: Decision) -> Link:

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from kantenwerk.config import Config
-from kantenwerk.graph.decisions import FOLDER, read_verdicts
+from kantenwerk.graph.decisions import FOLDER, VerdictChange, read_verdicts
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding, Verdict
 from kantenwerk.graph.plan import NoteChanges, Plan, diff_edges
@@ -44,12 +44,12 @@ class Asking:
 class ImportResult:
     """What an import came to.
 
-    `verdicts_text` is the new text of `verdicts.jsonl`, or None where it stays; `findings` are those of the
-    whole vault; `paths` and `reasons` help to tell people about the plan's edges.
+    `verdicts` is what changes in `verdicts.jsonl`, `findings` are those of the whole vault; what was reached and
+    wanted helps to tell people about the plan's edges.
     """
 
     plan: Plan
-    verdicts_text: str | None
+    verdicts: VerdictChange
     findings: tuple[Finding, ...]
     judgement: Judgement
     reached: Reached
@@ -75,7 +75,7 @@ def run_import(
     """
     file = read_verdicts(vault)
     book = VerdictBook(file.verdicts)
-    can_ask = is_configured(config.validator) and config.validator.max_calls != 0
+    can_ask = is_configured(config.validator) and config.validator.max_calls != 0 and file.is_readable
     basis = _validation_basis(config, file.digest)
     with open_snapshot() as snapshot:
         changes = find_changes(vault, config, snapshot, verify=verify, progress=progress)
@@ -84,7 +84,7 @@ def run_import(
             changes,
             snapshot,
             config,
-            decisions_changed=snapshot.meta().get("validation_basis") != basis,
+            decisions_changed=_is_outdated(snapshot.meta(), basis, can_ask=can_ask),
             can_ask=can_ask,
             has_people=book.has_people,
         )
@@ -98,7 +98,7 @@ def run_import(
         stored_findings = snapshot.findings_by_stage()
     judgement = _judge(reached, book, config, asking if can_ask else None)
     wanted = derive(reached, judgement, book, config)
-    recorded = record(file, book, adoption, judgement)
+    recorded = record(file, adoption, judgement)
     decision_findings = [*recorded.findings, *_refusal(judgement)]
     tables = table_changes(changes, reached, wanted, book.values(), decision_findings, stored)
     plan = Plan(
@@ -108,9 +108,12 @@ def run_import(
         meta=(
             ("fingerprint", config.graph_fingerprint),
             ("validation_basis", _validation_basis(config, recorded.digest)),
+            ("is_provisional", str(judgement.is_provisional)),
         ),
     )
-    return ImportResult(plan, recorded.text, _all_findings(stored_findings, plan), judgement, reached, wanted, changes)
+    return ImportResult(
+        plan, recorded.change, _all_findings(stored_findings, plan), judgement, reached, wanted, changes
+    )
 
 
 def _judge(reached: Reached, book: VerdictBook, config: Config, asking: Asking | None) -> Judgement:
@@ -121,6 +124,11 @@ def _judge(reached: Reached, book: VerdictBook, config: Config, asking: Asking |
     if asking is not None:
         judge = Judge(config, book, reached.prior, judge.is_on, asking.ask, asking.secret, asking.keep)
     return judge.decide(reached.claims)
+
+
+def _is_outdated(meta: dict[str, str], basis: str, *, can_ask: bool) -> bool:
+    """Tell whether all candidates are to be judged again: something changed, or a model of now was not asked then."""
+    return meta.get("validation_basis") != basis or (can_ask and meta.get("is_provisional") == "True")
 
 
 def _validation_basis(config: Config, decisions_digest: str) -> str:

@@ -48,7 +48,7 @@ class Reached:
     names: dict[str, list[Name]] = field(default_factory=dict)
     joined: dict[str, NoteLinks] = field(default_factory=dict)
     claims: list[Claim] = field(default_factory=list)
-    prior: dict[Triple, Prior] = field(default_factory=dict)
+    prior: Prior = field(default_factory=dict)
     other_candidates: list[tuple[Triple, str | None]] = field(default_factory=list)
     stored_edges: list[Edge] = field(default_factory=list)
     edges_into: list[Edge] = field(default_factory=list)
@@ -209,8 +209,7 @@ class _Reach:
         pending = [link for links in reached.joined.values() for link in links.links if link.state == "pending"]
         self._read_faces({link.target for link in pending if link.target})
         reached.claims = [self._claim(link) for link in pending]
-        for triple, (state, digest) in snapshot.prior_candidates(reached.nodes).items():
-            reached.prior[triple] = Prior(state, digest)
+        reached.prior = snapshot.prior_candidates(reached.nodes)
 
     def read_other_candidates(self) -> None:
         """Read which candidates stand besides the claims: a person's verdict on one of them is no orphan."""

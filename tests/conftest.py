@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.servers.llama import LlamaEndpoint, running_llama, write_model
 from tests.servers.scripted import ScriptedServer
 

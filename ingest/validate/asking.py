@@ -284,15 +284,15 @@ class _Run:
         return p_yes if answer == "YES" else 1.0 - p_yes
 
     async def _with_retries(self, question: Question) -> Answered | PassingFault | RequestFault | NotAsked | Unproven:
+        faults: list[PassingFault] = []
         attempts = stamina.retry_context(
-            on=self._wait,
+            on=lambda error: self._wait(error, faults),
             attempts=self._profile.retries + 1,
             timeout=None,
             wait_initial=self._waits.initial_s,
             wait_max=self._waits.max_s,
             wait_jitter=self._waits.jitter_s,
         )
-        faults: list[PassingFault] = []
         try:
             async for attempt in attempts:
                 with attempt:
@@ -313,11 +313,12 @@ class _Run:
         # It was asked, and a fault came of it: that the budget allows no retry does not undo that.
         return faults[-1] if faults and out_of_budget else reply
 
-    def _wait(self, error: Exception) -> bool | float:
+    def _wait(self, error: Exception, faults: list[PassingFault]) -> bool | float:
         """Decide whether to try again, and after how many seconds where the endpoint says so."""
         if not isinstance(error, _Passing):
             return False
-        _LOG.info("no answer yet: %s", error.fault.reason)
+        if len(faults) <= self._profile.retries:
+            _LOG.info("asked again: %s", error.fault.reason)
         after = error.fault.retry_after
         return True if after is None else min(after, self._profile.retry_after_cap_s)
 

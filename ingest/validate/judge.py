@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol, assert_never
 
 from kantenwerk.config import Config, Profile
+from kantenwerk.graph.decisions import MOST
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding, LinkState, Verdict
 from kantenwerk.ingest.validate.outcome import (
@@ -42,21 +43,22 @@ class Ask(Protocol):
         """Return all outcomes; hands each to `on_outcome` the moment it is there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prior:
-    """How a candidate stood after the last import."""
-
-    state: str
-    evidence_hash: str | None
+# How candidates stood after the last import, by claim and evidence hash.
+Prior = Mapping[tuple[Triple, str | None], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of one claim: its link's state, the verdict behind it, and a reason for people."""
+    """What became of one claim: its link's state, the verdict behind it, a reason, and what people can do.
+
+    `is_provisional` says that a model of now would be asked if it could.
+    """
 
     state: LinkState
     verdict: Verdict | None = None
     reason: str = ""
+    advice: str = "import again"
+    is_provisional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,12 @@ class Judgement:
     cost: Cost = Cost()
     asking: AskingResult | None = None
     new_verdicts: list[Verdict] = field(default_factory=list)
+    switched_off: int = 0
+
+    @property
+    def is_provisional(self) -> bool:
+        """Tell whether an older verdict stands in for one that nobody could be asked for."""
+        return any(decision.is_provisional for decision in self.decisions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ class Judge:
 
     config: Config
     book: VerdictBook
-    prior: Mapping[Triple, Prior]
+    prior: Prior
     is_on: Callable[[Claim], bool]
     ask: Ask | None = None
     secret: bytes = b""
@@ -105,6 +113,7 @@ class Judge:
             calls=len(questions),
             tokens=sum(asked.est_tokens for asked in questions.values()),
         )
+        judgement.switched_off = sum(not self.is_on(claim) for claim in claims)
         outcomes = self._ask(open_claims, questions, judgement)
         for claim in claims:
             decision = self._decision(claim, outcomes.get(claim.model_key))
@@ -164,7 +173,7 @@ class Judge:
     def _decision(self, claim: Claim, outcome: Outcome | None) -> Decision:
         if not self.is_on(claim):
             person = self.book.get(claim.person_key)
-            return _by_verdict(person) if person else Decision("pending", reason="validation is off for its type")
+            return _by_verdict(person) if person else _SWITCHED_OFF
         verdict = self.book.settled(claim)
         if verdict is not None:
             return _by_verdict(verdict)
@@ -185,14 +194,14 @@ class Judge:
     def _unasked(self, claim: Claim, reason: str) -> Decision:
         """Nobody can be asked: an older verdict on the same evidence, else as it stood, else pending."""
         if verdict := self.book.unasked(claim):
-            return _by_verdict(verdict)
-        prior = self.prior.get(claim.triple)
-        if prior and prior.evidence_hash == claim.evidence_hash:
-            if prior.state == "unproven":
+            return replace(_by_verdict(verdict), is_provisional=True)
+        match self.prior.get((claim.triple, claim.evidence_hash)):
+            case "unproven":
                 return Decision("unproven", reason="the last asking got no answer")
-            if prior.state == "failed":
+            case "failed":
                 return Decision("failed", reason="the last asking failed")
-        return Decision("pending", reason=reason)
+        advice = "import again" if is_configured(self.config.validator) else "configure an endpoint and import again"
+        return Decision("pending", reason=reason, advice=advice)
 
     def _verdict(self, claim: Claim, said: Said) -> Verdict:
         profile = self.config.validator
@@ -210,9 +219,21 @@ class Judge:
             prompt_hash=claim.prompt_hash,
             evidence_hash=claim.evidence_hash,
             asked_at=datetime.now(UTC).isoformat(timespec="microseconds"),
-            tokens=said.tokens,
-            latency_ms=said.latency_ms,
+            tokens=_count(said.tokens),
+            latency_ms=_count(said.latency_ms),
         )
+
+
+def _count(claimed: int | None) -> int | None:
+    """Return a count that can be stored, whatever an endpoint claims."""
+    return None if claimed is None else max(0, min(claimed, MOST))
+
+
+_SWITCHED_OFF = Decision(
+    "pending",
+    reason="validation is off for the note's type",
+    advice="set enable_smart_edge_allocation for the type in .kantenwerk/types.yaml, or state the edge yourself",
+)
 
 
 def _by_verdict(verdict: Verdict) -> Decision:
@@ -222,7 +243,8 @@ def _by_verdict(verdict: Verdict) -> Decision:
         case "NO":
             return Decision("rejected", verdict)
         case "UNSURE":
-            return Decision("pending", verdict, "the model is not sure; a person has to say")
+            who = "the model is not sure; a person has to say" if verdict.judge == "model" else "a person is not sure"
+            return Decision("pending", verdict, who, "look at the evidence, or state the edge yourself")
         case _:
             assert_never(verdict.answer)
 
@@ -271,7 +293,7 @@ def _findings(claim: Claim, decision: Decision) -> Iterable[Finding]:
                 path,
                 link.line,
                 f"{said} waits for a verdict: {decision.reason}",
-                "configure an endpoint and import again",
+                decision.advice,
             )
         case _:
             return

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hypothesis import strategies as st
-from tests.properties.vaults import FOLDER, rows_of
 
 from kantenwerk.graph.model import Answer, Judge, Verdict
 from kantenwerk.ingest.validate.prompt import claim_key, prompt_hash, verdict_key
+from tests.properties.vaults import FOLDER, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hypothesis import given
+
+from kantenwerk.graph.model import Edge
 from tests.properties.histories import History, histories
 from tests.properties.profiles import examples, slow
 from tests.properties.vaults import new_vault, or_refusal, rows_of
 
-from kantenwerk.graph.model import Edge
-
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.properties.vaults import Row
-
     from kantenwerk.config import Config
+    from tests.properties.vaults import Row
 
 Triple = tuple[str, str, str]
 ORDER = ("explicit", "explicit:note_zone", "rule", "candidate", "structure")

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.properties.profiles import examples, slow
 
 from kantenwerk.config import load_config
 from kantenwerk.graph.model import Finding, ParsedNote
 from kantenwerk.ingest.parse.decode import decode
 from kantenwerk.ingest.parse.note import parse_note
+from tests.properties.profiles import examples, slow
 
 CONFIG = load_config(None, environ={})
 DATAVIEW = load_config(None, environ={}, overrides={"dataview_fields": True})

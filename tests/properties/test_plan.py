@@ -5,6 +5,11 @@ from __future__ import annotations
 import json
 
 from hypothesis import example, given
+from typer.testing import CliRunner
+
+from kantenwerk.cli.app import app
+from kantenwerk.graph.plan import EdgeChanges, NoteChanges
+from kantenwerk.ingest.pipeline import ImportResult
 from tests.properties.histories import (
     A_VERDICT_MOVES_BESIDE_ANOTHER_ON_THE_SAME_CLAIM,
     A_VERDICT_MOVES_IN_A_DAMAGED_FILE,
@@ -13,11 +18,6 @@ from tests.properties.histories import (
 )
 from tests.properties.profiles import examples, slow
 from tests.properties.vaults import Vault, assert_equal, new_vault, or_refusal, planned_tables, stored_tables
-from typer.testing import CliRunner
-
-from kantenwerk.cli.app import app
-from kantenwerk.graph.plan import EdgeChanges, NoteChanges
-from kantenwerk.ingest.pipeline import ImportResult
 
 
 def import_(vault: Vault, *options: str) -> str:
@@ -66,7 +66,7 @@ def assert_nothing_to_do(result: ImportResult) -> None:
     assert result.plan.notes == NoteChanges()
     assert result.plan.edges == EdgeChanges()
     assert not [change for change in result.plan.tables if change]
-    assert result.verdicts_text is None
+    assert not result.verdicts
 
 
 @given(history=histories())

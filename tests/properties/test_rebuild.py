@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import example, given
+
 from tests.properties.histories import (
     A_NOTE_WITH_A_RELATIVE_LINK_CHANGES,
     A_NOTE_WITHOUT_LINKS_COMES,
@@ -28,7 +29,7 @@ def import_and_compare(vault: Vault, *, ask: bool) -> None:
         assert changed == anew
         return
     if not ask:
-        assert changed.verdicts_text == anew.verdicts_text
+        assert changed.verdicts == anew.verdicts
         vault.apply(changed, vault.database)
     assert_equal(stored_tables(vault.database), planned_tables(anew.plan), ("changed", "anew"))
     assert changed.findings == anew.findings

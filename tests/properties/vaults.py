@@ -20,7 +20,7 @@ import duckdb
 import pytest
 
 from kantenwerk.config import Config, Profile, VaultError, load_config
-from kantenwerk.graph.decisions import VERDICTS, read_verdicts, write_atomically
+from kantenwerk.graph.decisions import VERDICTS, read_verdicts, write_verdicts
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.plan import Plan, TableChange
 from kantenwerk.graph.rows import edge_row
@@ -177,8 +177,7 @@ class Vault:
         )
 
     def apply(self, result: ImportResult, database: Path) -> None:
-        if result.verdicts_text is not None:
-            write_atomically(self.root / VERDICTS, result.verdicts_text)
+        write_verdicts(self.root, result.verdicts)
         now = datetime.now(UTC)
         apply_plan(database, result.plan, ImportRecord(now, now, "0", 0, 0))
 

@@ -13,14 +13,14 @@ from urllib.parse import unquote
 
 import duckdb
 import pytest
-from tests.readme.page import PATH, ROOT, Block, Table, anchors, blocks, code_spans, links, tables
-from tests.sessions.shell import Shell
-from tests.sessions.test_sessions import copy_example
-from tests.sessions.transcript import Step, Transcript, told
 
 from kantenwerk.cli.guard import BUG, INTERRUPTED
 from kantenwerk.config import KantenwerkError, StoreError, VaultError, load_config
 from kantenwerk.graph.model import LinkState
+from tests.readme.page import PATH, ROOT, Block, Table, anchors, blocks, code_spans, links, tables
+from tests.sessions.shell import Shell
+from tests.sessions.test_sessions import copy_example
+from tests.sessions.transcript import Step, Transcript, told
 
 TEXT = PATH.read_text("utf-8")
 BLOCKS = blocks(TEXT)

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from tests.servers.scripted import Received, Response, ServeScript, refuses, says
 from tests.sessions.shell import Shell
 from tests.sessions.transcript import Step, Transcript, told

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.sessions.test_sessions import copy_example
 
 if TYPE_CHECKING:
