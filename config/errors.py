@@ -17,6 +17,12 @@ class VaultError(KantenwerkError):
     """The vault cannot be read: missing, not a folder, or without a single note."""
 
 
+class DecisionsError(KantenwerkError):
+    """The decisions beside the notes cannot be read; a graph without them would be another one."""
+
+    exit_code = 1
+
+
 class StoreError(KantenwerkError):
     """The database cannot be opened, or another process holds it."""
 

@@ -15,7 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from kantenwerk.config import Config
-from kantenwerk.graph.decisions import FOLDER, VerdictChange, read_verdicts
+from kantenwerk.config.errors import DecisionsError
+from kantenwerk.graph.decisions import FOLDER, VERDICTS, VerdictChange, read_verdicts
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding, Verdict
 from kantenwerk.graph.plan import NoteChanges, Plan, diff_edges
@@ -70,12 +71,15 @@ def run_import(
 
     Raises:
         VaultError: the vault holds no note.
+        DecisionsError: the recorded verdicts cannot be read.
         StoreError: the database cannot be read.
         KeyboardInterrupt: asking was interrupted; the verdicts given so far went to `asking.keep`.
     """
     file = read_verdicts(vault)
+    if not file.is_readable:
+        raise DecisionsError(f"{vault / VERDICTS}: {file.findings[0].message}; the graph stays as it is")
     book = VerdictBook(file.verdicts)
-    can_ask = is_configured(config.validator) and config.validator.max_calls != 0 and file.is_readable
+    can_ask = is_configured(config.validator) and config.validator.max_calls != 0
     basis = _validation_basis(config, file.digest)
     with open_snapshot() as snapshot:
         changes = find_changes(vault, config, snapshot, verify=verify, progress=progress)

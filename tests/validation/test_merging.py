@@ -49,7 +49,7 @@ HARSH = {
     "confidence-huge": damaged(confidence=10**400),
     "confidence-beyond-one": damaged(confidence=7.5),
     "probability-below-zero": damaged(p_yes=-1),
-    "tokens-beyond-a-column": damaged(tokens=2**40),
+    "tokens-beyond-a-column": damaged(tokens=10**30),
     "half-a-character": damaged(source="\ud800"),
 }
 

@@ -373,7 +373,7 @@ def test_that_the_report_tells_of_validation_that_is_off(desk: Desk, scripted: S
     assert (plan["validation"]["known"], plan["validation"]["to_ask"]) == (0, 0), "nobody answered it"
     result = desk.apply()
     assert "1 pending" in result.stdout
-    assert "validation is off" in result.stdout
+    assert "Validation: off for 1 candidate" in result.stdout
     assert "types.yaml" in result.stdout
 
 
