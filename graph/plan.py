@@ -78,6 +78,8 @@ def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:
     """Return the changes that turn `stored` into `wanted`; both hold each triple at most once."""
     old = {edge.triple: edge for edge in stored}
     new = {edge.triple: edge for edge in wanted}
+    if not old:
+        return EdgeChanges(added=tuple(new[triple] for triple in sorted(new)))
     pairs = [(old[triple], new[triple]) for triple in sorted(old.keys() & new.keys())]
     differing = [(before, after) for before, after in pairs if before != after]
     return EdgeChanges(

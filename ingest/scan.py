@@ -78,7 +78,8 @@ def has_notes(root: Path) -> bool:
 def read_note(root: Path, path: str) -> Content | Finding:
     """Return a note's bytes, or why they cannot be read; a file that changes meanwhile has no stamp."""
     try:
-        with (root / path).open("rb") as file:
+        # Unbuffered and without a path object: this runs once a note.
+        with open(f"{root}/{path}", "rb", buffering=0) as file:  # noqa: PTH123
             before = os.fstat(file.fileno())
             data = file.read()
             after = os.fstat(file.fileno())

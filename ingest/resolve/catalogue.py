@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from kantenwerk.config import Config
 from kantenwerk.config.names import name_key, nfc, trim, without_extension
@@ -14,8 +13,7 @@ from kantenwerk.graph.model import ParsedNote
 Role = Literal["id", "file", "title", "alias", "owner", "attachment"]
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """One key under which a note (or an attachment) can be found.
 
     `node` is the note's id, `path` as on disk, `path_key` the key of the whole path, a note's without `.md`.
