@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import re
 
 from kantenwerk.config import Config, Profile, Prompt
 from kantenwerk.config.model import Language
@@ -16,7 +15,6 @@ from kantenwerk.ingest.validate.outcome import Question
 PROMPT = "edge_validation"
 # What an answer of one word takes with the frame around it; a model that thinks first takes more.
 _ANSWER_TOKENS = 16
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def prompt_hash(kind: str, config: Config) -> str:
@@ -69,12 +67,10 @@ def _filled(prompt: Prompt, evidence: Evidence, config: Config, nonce: str) -> s
         "target_summary": evidence.target.summary,
     }
 
-    def delimited(match: re.Match[str]) -> str:
-        text = values[match.group(1)].replace(nonce, "").strip() or "(nothing)"
-        return f"<<<{nonce}\n{text}\n{nonce}>>>"
+    def delimited(text: str) -> str:
+        return f"<<<{nonce}\n{text.replace(nonce, '').strip() or '(nothing)'}\n{nonce}>>>"
 
-    # One pass, so that a placeholder inside a note stays text.
-    return _PLACEHOLDER.sub(delimited, prompt.user)
+    return prompt.fill({name: delimited(text) for name, text in values.items()})
 
 
 def _kind_texts(kind: str, config: Config, language: Language = "en") -> tuple[str, str]:
