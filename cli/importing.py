@@ -6,7 +6,7 @@ import logging
 import secrets
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -23,8 +23,9 @@ from kantenwerk.graph.decisions import MOST, VerdictChange, write_git_files, wri
 from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
-from kantenwerk.ingest.pipeline import Asking, ImportResult, run_import
+from kantenwerk.ingest.pipeline import ImportResult, run_import
 from kantenwerk.ingest.scan import has_notes
+from kantenwerk.ingest.validate.judge import Ask, Asking
 from kantenwerk.ingest.validate.outcome import Failed, Outcome, Unproven
 
 if TYPE_CHECKING:
@@ -69,8 +70,10 @@ def import_vault(options: ImportOptions) -> int:
         try:
             result = _run(vault, config, database, options, asking)
         except BaseException:
-            # Whatever ended the run, nobody pays twice for the verdicts that it was given.
-            write_verdicts(vault, VerdictChange(added=tuple(kept)))
+            # Whatever ended the run, nobody pays twice for the verdicts that it was given; and if they cannot be
+            # written, what ended it is still what is told.
+            with suppress(OSError):
+                write_verdicts(vault, VerdictChange(added=tuple(kept)))
             raise
         if options.apply:
             _write(vault, database, result, started)
@@ -133,7 +136,7 @@ def _failures(result: ImportResult) -> Iterator[str]:
         yield f"… and {len(failures) - _MOST_FAILURES} more (--format json lists all)"
 
 
-def _asker(options: ImportOptions) -> Callable[..., AskingResult]:
+def _asker(options: ImportOptions) -> Ask:
     def ask(
         questions: Iterable[Question],
         profile: Profile,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,18 +24,17 @@ def apply_lock(vault: Path) -> Iterator[None]:
     """
     folder = vault / FOLDER
     holder = folder / "lock.json"
-    try:
-        folder.mkdir(exist_ok=True)
-        with FileLock(folder / "lock", timeout=0, thread_local=False):
+    with ExitStack() as held:
+        try:
+            folder.mkdir(exist_ok=True)
+            held.enter_context(FileLock(folder / "lock", timeout=0, thread_local=False))
+            held.callback(holder.unlink, missing_ok=True)
             write_atomically(holder, json.dumps({"pid": os.getpid(), "since": _now()}) + "\n")
-            try:
-                yield
-            finally:
-                holder.unlink(missing_ok=True)
-    except Timeout:
-        raise StoreError(f"another import writes this vault {_who(holder)}: wait until it is done") from None
-    except OSError as error:
-        raise StoreError(f"{folder} cannot be written: {error.strerror or error}") from error
+        except Timeout:
+            raise StoreError(f"another import writes this vault {_who(holder)}: wait until it is done") from None
+        except OSError as error:
+            raise StoreError(f"{folder} cannot be written: {error.strerror or error}") from error
+        yield
 
 
 def _now() -> str:

@@ -56,8 +56,7 @@ class Chunk:
 class WrittenLink:
     """A link as the author wrote it, before anybody asked which note it means.
 
-    `written` has no anchor and no label; `relative` marks a Markdown link, looked up from the note's folder
-    first; `section` is the candidate section's heading as a kind.
+    `written` has no anchor and no label; `relative` marks a Markdown link, looked up from the note's folder first.
     """
 
     kind: str

@@ -69,9 +69,7 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Tell whether the graph stays as it is (stamps of touched files aside)."""
-        return self.edges == EdgeChanges() and not any(
-            change for change in self.tables if change.table not in {"files", "meta"}
-        )
+        return self.edges == EdgeChanges() and not any(change for change in self.tables if change.table != "files")
 
 
 def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:

@@ -76,15 +76,11 @@ class Snapshot:
 
     def names_of(self, nodes: Collection[str]) -> list[tuple[str, str, str, str]]:
         """Return note, key, role and path of all names of some notes."""
-        return [*self._in("SELECT note, key, role, path FROM names WHERE note", nodes)]
+        return self._in("SELECT note, key, role, path FROM names WHERE note", nodes)
 
     def names_under(self, keys: Collection[str]) -> list[tuple[str, str, str, str]]:
         """Return note, key, role and path of all names with one of these keys."""
-        return [*self._in("SELECT note, key, role, path FROM names WHERE key", keys)]
-
-    def others_under(self, keys: Collection[str]) -> list[tuple[str, str]]:
-        """Return path and key of the files that are no notes, by key."""
-        return [*self._in("SELECT path, key FROM other_files WHERE key", keys)]
+        return self._in("SELECT note, key, role, path FROM names WHERE key", keys)
 
     def speakers_of(self, keys: Collection[str]) -> set[str]:
         """Return the notes with a link whose name has one of these keys."""
@@ -182,11 +178,6 @@ class Snapshot:
         """Return the edges that lead to some notes, without mirrors."""
         return self._edges("NOT mirror AND target IN (SELECT unnest($1::VARCHAR[]))", nodes)
 
-    def all_edges(self) -> list[Edge]:
-        """Return every edge."""
-        rows = self._rows(_EDGES)
-        return [Edge(*row) for row in rows]
-
     def candidates_between(self, sources: Collection[str], targets: Collection[str]) -> set[str]:
         """Return those of `sources` that have a candidate to one of `targets`."""
         if not sources or not targets:
@@ -205,16 +196,6 @@ class Snapshot:
             owner: tuple(rows)
             for owner, rows in _grouped(self._rows(f"SELECT {column}, * FROM {table}")).items()  # noqa: S608
         }
-
-    def counts(self) -> dict[str, dict[str, int]]:
-        """Return how many notes, links by state, edges by provenance and findings by severity are stored."""
-        queries = {
-            "notes": "SELECT type, count(*) FROM notes GROUP BY ALL",
-            "links": "SELECT state, count(*) FROM links GROUP BY ALL",
-            "edges": "SELECT provenance, count(*) FROM edges GROUP BY ALL",
-            "findings": "SELECT severity, count(*) FROM findings GROUP BY ALL",
-        }
-        return {name: dict(self._rows(sql)) for name, sql in queries.items()}
 
     def rows_of(
         self, table: str, column: str, owners: Collection[str], stage: str | None = None

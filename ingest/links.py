@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Protocol, assert_never
 
 from kantenwerk.config import Config
+from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Attachment, Finding, Link, LinkState, ParsedNote, WrittenLink, mention_id
 from kantenwerk.ingest.parse.plain import has_heading
-from kantenwerk.ingest.resolve.catalogue import lookup_keys
 from kantenwerk.ingest.resolve.exact import (
     Ambiguous,
     Attached,
@@ -23,6 +23,7 @@ from kantenwerk.ingest.resolve.exact import (
 )
 
 _ARTICLES = {"title": "the title", "alias": "an alias"}
+_MOST_NAMES = 5
 _SECOND_EDGE = re.compile(r",\s*([^,:]+)(?=:)")
 
 
@@ -168,7 +169,7 @@ class _Place:
     @property
     def mention(self) -> str:
         """The node of the name, where no single note carries it."""
-        return mention_id(lookup_keys(self.link.written)[0])
+        return mention_id(name_key(without_extension(self.link.written)))
 
     def tell(self, code: str, message: str, advice: str) -> None:
         self.joined.findings.append(finding(code, self.path, self.link.line, message, advice))
@@ -193,4 +194,6 @@ class _Place:
 
 def _either(paths: Iterable[str]) -> str:
     names = [f"`{path}`" for path in paths]
+    if len(names) > _MOST_NAMES:
+        names = [*names[:_MOST_NAMES], f"one of {len(names) - _MOST_NAMES} more"]
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -18,27 +18,18 @@ from kantenwerk.config import Config
 from kantenwerk.config.errors import DecisionsError
 from kantenwerk.graph.decisions import FOLDER, VERDICTS, VerdictChange, read_verdicts
 from kantenwerk.graph.findings import finding
-from kantenwerk.graph.model import Finding, Verdict
+from kantenwerk.graph.model import Finding
 from kantenwerk.graph.plan import NoteChanges, Plan, diff_edges
 from kantenwerk.graph.store import Snapshot
 from kantenwerk.ingest.changes import Changes, Progress, find_changes
 from kantenwerk.ingest.derive import Wanted, derive, record
 from kantenwerk.ingest.reach import Reached, reach
 from kantenwerk.ingest.tables import StoredRows, table_changes
-from kantenwerk.ingest.validate.judge import Ask, Judge, Judgement
-from kantenwerk.ingest.validate.prompt import PROMPT, is_configured
-from kantenwerk.ingest.validate.verdicts import VerdictBook
+from kantenwerk.ingest.validate.judge import Asking, Judge, Judgement
+from kantenwerk.ingest.validate.prompt import asked_with, is_configured
+from kantenwerk.ingest.validate.verdicts import Claim, VerdictBook
 
 PROFILES = f"{FOLDER}/llm_profiles.yaml"
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """How candidates are judged in this run: by whom, with which secret for nonces, and where verdicts are kept."""
-
-    ask: Ask
-    secret: bytes
-    keep: Callable[[Verdict], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +112,10 @@ def run_import(
 
 
 def _judge(reached: Reached, book: VerdictBook, config: Config, asking: Asking | None) -> Judgement:
-    def is_on(source: str) -> bool:
-        return config.types.of(reached.notes[source].type).chunking.enable_smart_edge_allocation
+    def is_on(claim: Claim) -> bool:
+        return config.types.of(reached.notes[claim.link.source].type).chunking.enable_smart_edge_allocation
 
-    judge = Judge(config, book, reached.prior, lambda claim: is_on(claim.link.source))
-    if asking is not None:
-        judge = Judge(config, book, reached.prior, judge.is_on, asking.ask, asking.secret, asking.keep)
-    return judge.decide(reached.claims)
+    return Judge(config, book, reached.prior, is_on, asking).decide(reached.claims)
 
 
 def _is_outdated(meta: dict[str, str], basis: str, *, can_ask: bool) -> bool:
@@ -137,19 +125,8 @@ def _is_outdated(meta: dict[str, str], basis: str, *, can_ask: bool) -> bool:
 
 def _validation_basis(config: Config, decisions_digest: str) -> str:
     """Return a hash of all but the notes that decides over candidates; where it changed, all are judged again."""
-    profile, prompt = config.validator, config.prompts[PROMPT]
-    content = [
-        decisions_digest,
-        prompt.system,
-        prompt.user,
-        profile.model,
-        profile.temperature,
-        profile.max_output_tokens,
-        profile.logprobs,
-        profile.context_tokens,
-        profile.abstain_below,
-        profile.unproven_confidence,
-    ]
+    profile = config.validator
+    content = [decisions_digest, *asked_with(config), profile.context_tokens, profile.unproven_confidence]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 

@@ -25,8 +25,9 @@ from kantenwerk.ingest.resolve.catalogue import (
     stored_name,
 )
 from kantenwerk.ingest.resolve.exact import Resolver
-from kantenwerk.ingest.validate.evidence import Face, gather
+from kantenwerk.ingest.validate.evidence import Face, NoteText, gather
 from kantenwerk.ingest.validate.judge import Prior
+from kantenwerk.ingest.validate.prompt import prompt_hash
 from kantenwerk.ingest.validate.verdicts import Claim, make_claim
 
 _OPEN_STATES = ("pending", "unproven", "failed")
@@ -152,6 +153,8 @@ class _Reach:
     # --- joining
 
     def _join(self, notes: dict[str, ParsedNote]) -> None:
+        if not notes:
+            return
         resolver = self._resolver(notes.values())
         joiner = LinkJoiner(resolver, self._headings, self.config)
         self.reached.joined.update(joiner.join_all(notes))
@@ -159,14 +162,14 @@ class _Reach:
     def _resolver(self, notes: Iterable[ParsedNote]) -> Resolver:
         """Return a resolver over the names that these notes' links may mean."""
         settings, reached = self.config.settings, self.reached
-        keys = {key for note in notes for link in note.links for key in lookup_keys(link.written)}
+        keys = {key for note in notes for link in note.links for key in lookup_keys(link.written, note.path)}
         stored = (
             stored_name(node, key, role, path)
             for node, key, role, path in self.snapshot.names_under(keys)
             if node not in reached.old
         )
         fresh = (name for names in reached.names.values() for name in names)
-        others = map(attachment_name, self.changes.scan.others)
+        others = (name for name in map(attachment_name, self.changes.scan.others) if name.key in keys)
         return Resolver(
             Catalogue((*stored, *fresh, *others)),
             frozenset(map(name_key, settings.self_names)),
@@ -208,7 +211,12 @@ class _Reach:
             links.findings.extend(findings)
         pending = [link for links in reached.joined.values() for link in links.links if link.state == "pending"]
         self._read_faces({link.target for link in pending if link.target})
-        reached.claims = [self._claim(link) for link in pending]
+        hashes = {kind: prompt_hash(kind, self.config) for kind in {link.kind for link in pending}}
+        texts = {
+            source: NoteText(reached.notes[source].chunks, reached.notes[source].summary)
+            for source in {link.source for link in pending}
+        }
+        reached.claims = [self._claim(link, texts[link.source], hashes[link.kind]) for link in pending]
         reached.prior = snapshot.prior_candidates(reached.nodes)
 
     def read_other_candidates(self) -> None:
@@ -226,11 +234,10 @@ class _Reach:
             if link.candidate and link.target and link.state != "pending"
         ]
 
-    def _claim(self, link: Link) -> Claim:
-        note = self.reached.notes[link.source]
+    def _claim(self, link: Link, text: NoteText, prompt_digest: str) -> Claim:
         face, path = self.faces[link.target or ""]
-        evidence = gather(link, note.chunks, note.summary, face, self.config.validator.context_tokens)
-        return make_claim(note.path, link, path, evidence, self.config)
+        evidence = gather(link, text, face, self.config.validator.context_tokens)
+        return make_claim(self.reached.notes[link.source].path, link, path, evidence, prompt_digest)
 
     def _read_faces(self, nodes: set[str]) -> None:
         notes = self.reached.notes

@@ -21,7 +21,7 @@ from kantenwerk.graph.store import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.derive import Wanted
 from kantenwerk.ingest.reach import Reached
-from kantenwerk.ingest.resolve.catalogue import attachment_name, lookup_keys
+from kantenwerk.ingest.resolve.catalogue import lookup_keys
 
 Rows = dict[str, tuple[Row, ...]]
 # What a finding was found by; each step replaces its own findings and leaves the others'.
@@ -79,7 +79,9 @@ def _note_changes(reached: Reached, stored: StoredRows) -> Iterator[TableChange]
         wanted["notes"][node] = (note_row(node, note),)
         wanted["names"][node] = tuple((node, n.key, n.role, n.path) for n in reached.names[node])
         wanted["chunks"][node] = tuple(chunk_row(node, chunk) for chunk in note.chunks)
-        wanted["written"][node] = tuple(written_row(node, link, lookup_keys(link.written)) for link in note.links)
+        wanted["written"][node] = tuple(
+            written_row(node, link, lookup_keys(link.written, note.path)) for link in note.links
+        )
     for table, column in _OF_NOTES:
         yield diff_rows(table, column, wanted[table], stored.tables[table])
 
@@ -121,7 +123,7 @@ def _file_changes(changes: Changes) -> Iterator[TableChange]:
     rows = tuple((path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, digest) for path, (stamp, digest) in stamps.items())
     yield TableChange("files", "path", tuple(sorted({*stamps, *changes.gone})), rows)
     others = changes.scan.others
-    came = tuple((path, attachment_name(path).key) for path in sorted(others - changes.stored_others))
+    came = tuple((path,) for path in sorted(others - changes.stored_others))
     yield TableChange("other_files", "path", tuple(sorted(changes.stored_others - others)), came)
 
 

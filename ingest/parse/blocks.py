@@ -17,6 +17,7 @@ from kantenwerk.ingest.parse.leaf import Leaf
 from kantenwerk.ingest.parse.simple import end_of_region, simple_leaves
 
 _QUOTE_PREFIX = re.compile(r"[ \t>]*")
+_FENCE = re.compile(r"(`{3,}|~{3,})")
 _FENCE_END = re.compile(r"[\s>]*(`{3,}|~{3,})\s*")
 
 
@@ -45,8 +46,9 @@ def is_lazy(leaf: Leaf, index: int, lines: tuple[str, ...]) -> bool:
 
 
 def is_closed(leaf: Leaf, lines: tuple[str, ...]) -> bool:
-    """Tell whether a fence ends with a fence of its own."""
-    return leaf.end - leaf.first > 1 and _FENCE_END.fullmatch(lines[leaf.end - 1]) is not None
+    """Tell whether a fence ends with a fence of its own: the same characters, at least as many."""
+    opener, end = _FENCE.search(lines[leaf.first]), _FENCE_END.fullmatch(lines[leaf.end - 1])
+    return leaf.end - leaf.first > 1 and bool(opener and end and end.group(1).startswith(opener.group(1)))
 
 
 class _Cutter:
@@ -83,8 +85,14 @@ class _Cutter:
     def _take_region(self) -> None:
         if self._first == len(self.lines):
             return
-        first, end = self._first, end_of_region(self.lines, self._first)
-        leaves = list(commonmark_leaves(self.lines[first:end], first, self._ids))
+        first, span = self._first, 1
+        while True:
+            end = end_of_region(self.lines, first, first + span)
+            leaves = list(commonmark_leaves(self.lines[first:end], first, self._ids))
+            if end == len(self.lines) or not leaves or leaves[-1].kind != "fence":
+                break
+            # The fence at the end may still be open: look further, twice as far each time.
+            span = 2 * (end - first)
         if not any(map(self._masked, leaves)):
             self.leaves.extend(leaves)
             self._first = end

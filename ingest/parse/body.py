@@ -272,14 +272,18 @@ class BodyReader:
 
     def _read_inline(self, leaf: Leaf, used: frozenset[int], *, rule_id: str | None = None) -> None:
         text = leaf.text
+        index = position = 0
         for link in scan(text).links:
-            index = text.count("\n", 0, link.start)
+            # A link in another's text comes first, and begins behind it.
+            if link.start < position:
+                index = position = 0
+            index += text.count("\n", position, link.start)
+            position = link.start
             if index not in used:
                 if isinstance(link, MarkdownLink):
                     self._read_markdown_link(link, leaf.first + index, rule_id)
                 else:
-                    before = text[text.rfind("\n", 0, link.start) + 1 : link.start]
-                    self._read_wikilink(link, leaf.first + index, before, rule_id)
+                    self._read_wikilink(link, leaf.first + index, text, rule_id)
 
     def _read_markdown_link(self, link: MarkdownLink, line: int, rule_id: str | None) -> None:
         target = read_destination(link.destination)
@@ -287,7 +291,7 @@ class BodyReader:
             kind, rule = ("embeds", "explicit:embed") if link.embed else ("references", "explicit:markdown")
             self.collector.add(kind, target, self._explicit(rule_id or rule, line))
 
-    def _read_wikilink(self, link: Wikilink, line: int, before: str, rule_id: str | None) -> None:
+    def _read_wikilink(self, link: Wikilink, line: int, text: str, rule_id: str | None) -> None:
         read = read_wikilink(link.inner)
         kind, rule = ("embeds", "explicit:embed") if link.embed else ("references", "explicit:wikilink")
         if isinstance(read, Malformed):
@@ -296,12 +300,16 @@ class BodyReader:
             read = read_name(link.inner.partition("|")[2])
         elif isinstance(read, Typed):
             kind, rule, read = read.kind, "explicit:typed", read.target
-        elif self.config.settings.dataview_fields and (found := _FIELD.search(before)):
+        elif self.config.settings.dataview_fields and (found := _FIELD.search(_line_before(text, link.start))):
             kind, rule = found.group(1), "explicit:field"
         self.collector.add(kind, read, self._explicit(rule_id or rule, line))
 
     def _explicit(self, rule_id: str, line: int) -> Place:
         return Place(rule_id, "note" if rule_id == ZONE_RULE else "chunk", self._line(line))
+
+
+def _line_before(text: str, position: int) -> str:
+    return text[text.rfind("\n", 0, position) + 1 : position]
 
 
 def _why_no_candidate(leaf: Leaf) -> str | None:

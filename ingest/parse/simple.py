@@ -23,7 +23,6 @@ _SPECIAL = re.compile(
 _HEADING = re.compile(r"#{1,6}(?=[ \t]|$)")
 _ITEM = re.compile(r"[-*+] {1,4}(?=\S)")
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,}).*$")
-_ANY_FENCE = re.compile(r" {0,3}(?:```|~~~)")
 
 
 def simple_leaves(lines: list[str], first: int, ids: Iterator[int]) -> Iterator[Leaf]:
@@ -60,21 +59,18 @@ def simple_leaves(lines: list[str], first: int, ids: Iterator[int]) -> Iterator[
             return
 
 
-def end_of_region(lines: list[str], first: int) -> int:
-    """Return the first line behind `first` that stands outside every container, whatever came before.
+def end_of_region(lines: list[str], first: int, at_least: int) -> int:
+    """Return the first line from `at_least` on that stands outside every container, unless a fence is open there.
 
-    A heading at the margin does; so does a plain line at the margin behind a blank one. A fence that may be open
-    spoils this, so that the region is all the rest.
+    A heading at the margin does; so does a plain line at the margin behind a blank one.
     """
     blank = False
     for number in range(first, len(lines)):
         line = lines[number]
-        if _ANY_FENCE.match(line):
-            return len(lines)
         if not line.strip(" \t"):
             blank = True
             continue
-        if number > first and (_HEADING.match(line) or (blank and not _SPECIAL.match(line))):
+        if number >= at_least and (_HEADING.match(line) or (blank and not _SPECIAL.match(line))):
             return number
         blank = False
     return len(lines)

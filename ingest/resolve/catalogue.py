@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, cast
@@ -82,7 +83,15 @@ def stored_name(node: str, key: str, role: str, path: str) -> Name:
     return Name(key, cast("Role", role), node, path, name_key(stem_path(path)))
 
 
-def lookup_keys(written: str) -> tuple[str, str]:
-    """Return the two keys by which a written name is looked up: as a whole, and its last part."""
-    whole = name_key(without_extension(written))
-    return whole, trim(last_part(whole))
+def rooted(written: str, source_path: str) -> str:
+    """Return the name with `./`, `../` and a leading `/` resolved against the vault."""
+    if written.startswith(("./", "../")):
+        folder = nfc(source_path).rpartition("/")[0]
+        return posixpath.normpath(posixpath.join(folder, written))
+    return written.lstrip("/") or written
+
+
+def lookup_keys(written: str, source_path: str) -> tuple[str, str]:
+    """Return the two keys by which a name is looked up: as a whole as written, and the last part of its path."""
+    last = name_key(last_part(without_extension(rooted(written, source_path))))
+    return name_key(without_extension(written)), last

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kantenwerk.config.names import name_key, nfc, trim, without_extension
-from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, by_length, last_part, stem_path
+from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, by_length, last_part, rooted, stem_path
 
 How = Literal["path", "id", "file", "title", "alias", "owner"]
 
@@ -67,7 +67,7 @@ class Resolver:
 
     def resolve(self, written: str, source_path: str, *, relative: bool = False) -> Binding:
         """Return which node `written` means in the note at `source_path`."""
-        name = _rooted(written, source_path)
+        name = rooted(written, source_path)
         folder = stem_path(source_path).rpartition("/")[0]
         binding = self._by_path(name, folder, is_path=name != written, relative=relative)
         if binding is None:
@@ -150,14 +150,6 @@ def _unless_spelled(names: list[Name], written: str) -> tuple[Name, ...]:
     """Return the names besides the first that `written` may mean as well: none if it spells the first."""
     spelled = "/" + nfc(without_extension(written))
     return () if ("/" + stem_path(names[0].path)).endswith(spelled) else tuple(names[1:])
-
-
-def _rooted(written: str, source_path: str) -> str:
-    """Return the name with `./`, `../` and a leading `/` resolved against the vault."""
-    if written.startswith(("./", "../")):
-        folder = nfc(source_path).rpartition("/")[0]
-        return posixpath.normpath(posixpath.join(folder, written))
-    return written.lstrip("/") or written
 
 
 def _joined(folder: str, name: str) -> str:

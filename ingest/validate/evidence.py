@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.graph.model import Chunk, Link
@@ -59,21 +60,42 @@ class Evidence:
         return hashlib.sha256(json.dumps(shown, ensure_ascii=False).encode()).hexdigest()[:32]
 
 
-def gather(link: Link, chunks: Sequence[Chunk], summary: str, target: Face, context_tokens: int) -> Evidence:
-    """Return the evidence for a candidate of a note with these chunks.
+@dataclass(frozen=True)
+class NoteText:
+    """A note's text as its candidates are shown it; what all of them share is worked out once."""
+
+    chunks: tuple[Chunk, ...]
+    summary: str
+
+    @cached_property
+    def whole(self) -> str:
+        """All chunks in order."""
+        return _shown(self.chunks)
+
+    @cached_property
+    def words(self) -> tuple[Counter[str], ...]:
+        """How often each word stands in each chunk."""
+        return tuple(
+            Counter(_WORD.findall(name_key(f"{' '.join(chunk.heading_path)} {chunk.text}"))) for chunk in self.chunks
+        )
+
+
+def gather(link: Link, note: NoteText, target: Face, context_tokens: int) -> Evidence:
+    """Return the evidence for a candidate of a note.
 
     Scope `chunk` shows the candidate's chunk and, as context, as much of the rest as the budget allows, the
     nearest first. Scope `note`, and a section without text, shows the whole text if it fits, else the note's
     summary and its five chunks that are most relevant to the claim.
     """
     budget = context_tokens * CHARS_PER_TOKEN
+    chunks = note.chunks
     own = next((number for number, chunk in enumerate(chunks) if chunk.ordinal == link.chunk), None)
     if link.scope == "chunk" and own is not None:
         passage = _shown([chunks[own]])[:budget]
         context = _shown(_nearest(chunks, own, budget - len(passage)))
         label = f"chunk {chunks[own].ordinal}"
     else:
-        passage, context, label = _of_note(link, chunks, summary, target, budget)
+        passage, context, label = _of_note(link, note, target, budget)
     face = Face(clean(target.title), tuple(map(clean, target.aliases)), clean(target.summary)[:budget])
     written = clean(without_extension(link.written).rpartition("/")[2])
     return Evidence(link.kind, passage, context, face, written, label)
@@ -84,12 +106,11 @@ def clean(text: str) -> str:
     return _INVISIBLE.sub("", text)
 
 
-def _of_note(link: Link, chunks: Sequence[Chunk], summary: str, target: Face, budget: int) -> tuple[str, str, str]:
-    whole = _shown(chunks)
-    if len(whole) <= budget:
-        return whole, "", "note, whole"
-    chosen = _most_relevant(chunks, f"{link.kind} {link.written} {target.title} {' '.join(target.aliases)}")
-    return _shown(chosen)[:budget], clean(summary)[:budget], f"note, {len(chosen)} chunks"
+def _of_note(link: Link, note: NoteText, target: Face, budget: int) -> tuple[str, str, str]:
+    if len(note.whole) <= budget:
+        return note.whole, "", "note, whole"
+    chosen = _most_relevant(note, f"{link.kind} {link.written} {target.title} {' '.join(target.aliases)}")
+    return _shown(chosen)[:budget], clean(note.summary)[:budget], f"note, {len(chosen)} chunks"
 
 
 def _shown(chunks: Iterable[Chunk]) -> str:
@@ -106,15 +127,15 @@ def _nearest(chunks: Sequence[Chunk], own: int, budget: int) -> list[Chunk]:
     return [chunks[number] for number in sorted(chosen)]
 
 
-def _most_relevant(chunks: Sequence[Chunk], claim: str) -> list[Chunk]:
+def _most_relevant(note: NoteText, claim: str) -> list[Chunk]:
     """Rank by the claim's words, the rare ones heavier (inverse document frequency, Spärck Jones 1972)."""
-    words = [Counter(_WORD.findall(name_key(f"{' '.join(chunk.heading_path)} {chunk.text}"))) for chunk in chunks]
+    chunks = note.chunks
     asked = set(_WORD.findall(name_key(claim).replace("_", " ")))
 
     def weight(word: str) -> float:
-        return math.log((1 + len(chunks)) / (1 + sum(word in counts for counts in words)))
+        return math.log((1 + len(chunks)) / (1 + sum(word in counts for counts in note.words)))
 
     weights = {word: weight(word) for word in sorted(asked)}
-    scores = [sum(weights[word] * min(counts[word], 3) for word in weights) for counts in words]
+    scores = [sum(weights[word] * min(counts[word], 3) for word in weights) for counts in note.words]
     best = sorted(range(len(chunks)), key=lambda number: (-scores[number], number))[:_RELEVANT_CHUNKS]
     return [chunks[number] for number in sorted(best)]

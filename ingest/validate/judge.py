@@ -65,7 +65,6 @@ class Decision:
 class Cost:
     """What asking would take: distinct questions, and about how many tokens."""
 
-    known: int = 0
     calls: int = 0
     tokens: int = 0
 
@@ -88,28 +87,43 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Asking:
+    """How candidates are judged in a run: by whom, with which secret for nonces, and where verdicts are kept."""
+
+    ask: Ask
+    secret: bytes
+    keep: Callable[[Verdict], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Judge:
-    """Decides on claims; without `ask` nobody is asked. `is_on` tells whether a claim's note type validates."""
+    """Decides on claims; without `asking` nobody is asked. `is_on` tells whether a claim's note type validates."""
 
     config: Config
     book: VerdictBook
     prior: Prior
     is_on: Callable[[Claim], bool]
-    ask: Ask | None = None
-    secret: bytes = b""
-    keep: Callable[[Verdict], None] = lambda _verdict: None
+    asking: Asking | None = None
 
     def decide(self, claims: Sequence[Claim]) -> Judgement:
         """Return a decision for every claim.
 
         Raises:
-            KeyboardInterrupt: the run was interrupted; verdicts given so far went to `keep`.
+            KeyboardInterrupt: the run was interrupted; verdicts given so far went to `asking.keep`.
         """
         judgement = Judgement()
         open_claims = [claim for claim in claims if self.is_on(claim) and not self._is_answered(claim)]
-        questions = {claim.model_key: question(claim.evidence, self.config, self.secret) for claim in open_claims}
+        questions = {
+            claim.model_key: question(
+                claim.model_key,
+                claim.evidence,
+                claim.evidence_hash,
+                self.config,
+                self.asking.secret if self.asking else b"",
+            )
+            for claim in open_claims
+        }
         judgement.cost = Cost(
-            known=len(claims) - len(open_claims),
             calls=len(questions),
             tokens=sum(asked.est_tokens for asked in questions.values()),
         )
@@ -133,8 +147,9 @@ class Judge:
     def _ask(
         self, claims: Sequence[Claim], questions: Mapping[str, Question], judgement: Judgement
     ) -> dict[str, Outcome]:
-        if self.ask is None or not questions:
+        if self.asking is None or not questions:
             return {}
+        asking = self.asking
         waiting: dict[str, list[Claim]] = defaultdict(list)
         for claim in claims:
             waiting[claim.model_key].append(claim)
@@ -163,11 +178,13 @@ class Judge:
                 verdict = self._verdict(waiting[key][0], outcome)
                 self.book.add(verdict)
                 judgement.new_verdicts.append(verdict)
-                self.keep(verdict)
+                asking.keep(verdict)
             for claim in waiting[key]:
                 _log_end(claim, self._decision(claim, outcome))
 
-        judgement.asking = self.ask(questions.values(), self.config.validator, on_outcome=on_outcome, on_start=on_start)
+        judgement.asking = asking.ask(
+            questions.values(), self.config.validator, on_outcome=on_outcome, on_start=on_start
+        )
         return outcomes
 
     def _decision(self, claim: Claim, outcome: Outcome | None) -> Decision:

@@ -7,7 +7,6 @@ import hmac
 import json
 
 from kantenwerk.config import Config, Profile, Prompt
-from kantenwerk.config.model import Language
 from kantenwerk.ingest.validate.evidence import CHARS_PER_TOKEN, Evidence
 from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import Question
@@ -19,18 +18,22 @@ _ANSWER_TOKENS = 16
 
 def prompt_hash(kind: str, config: Config) -> str:
     """Return the hash of all that can change an answer besides the evidence; never address or budgets."""
+    content = [*asked_with(config), *_kind_texts(kind, config)]
+    return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+def asked_with(config: Config) -> list[object]:
+    """Return all but the kind's meaning and the evidence that can change an answer."""
     prompt, profile = config.prompts[PROMPT], config.validator
-    content = [
+    return [
         prompt.system,
         prompt.user,
-        _kind_texts(kind, config),
         profile.model,
         profile.temperature,
         profile.max_output_tokens,
         profile.logprobs,
         profile.abstain_below,
     ]
-    return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()[:32]
 
 
 def verdict_key(evidence_hash: str, prompt_digest: str) -> str:
@@ -43,11 +46,10 @@ def claim_key(source: str, kind: str, target: str) -> str:
     return hashlib.sha256(json.dumps([source, kind, target], ensure_ascii=False).encode()).hexdigest()[:32]
 
 
-def question(evidence: Evidence, config: Config, secret: bytes) -> Question:
-    """Return what to ask about one candidate; every placeholder expands to delimited text."""
+def question(key: str, evidence: Evidence, evidence_hash: str, config: Config, secret: bytes) -> Question:
+    """Return what to ask about one candidate under a verdict's key; placeholders expand to delimited text."""
     prompt = config.prompts[PROMPT]
-    nonce = hmac.new(secret, evidence.digest.encode(), hashlib.sha256).hexdigest()[:16]
-    key = verdict_key(evidence.digest, prompt_hash(evidence.kind, config))
+    nonce = hmac.new(secret, evidence_hash.encode(), hashlib.sha256).hexdigest()[:16]
     user = _filled(prompt, evidence, config, nonce)
     estimate = (len(prompt.system) + len(user)) // CHARS_PER_TOKEN + _ANSWER_TOKENS
     return Question(key, (Message("system", prompt.system), Message("user", user)), estimate)
@@ -73,9 +75,9 @@ def _filled(prompt: Prompt, evidence: Evidence, config: Config, nonce: str) -> s
     return prompt.fill({name: delimited(text) for name, text in values.items()})
 
 
-def _kind_texts(kind: str, config: Config, language: Language = "en") -> tuple[str, str]:
+def _kind_texts(kind: str, config: Config) -> tuple[str, str]:
     vocabulary = config.vocabulary
-    return vocabulary.meaning(kind, language), vocabulary.direction(kind, language)
+    return vocabulary.meaning(kind, "en"), vocabulary.direction(kind, "en")
 
 
 def is_configured(profile: Profile) -> bool:

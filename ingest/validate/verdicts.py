@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from kantenwerk.config import Config
 from kantenwerk.graph.model import Link, Verdict
 from kantenwerk.ingest.validate.evidence import Evidence
-from kantenwerk.ingest.validate.prompt import claim_key, prompt_hash, verdict_key
+from kantenwerk.ingest.validate.prompt import claim_key, verdict_key
 
 Triple = tuple[str, str, str]
 
@@ -33,9 +32,9 @@ class Claim:
         return (self.link.source, self.link.kind, self.link.target or "")
 
 
-def make_claim(path: str, link: Link, target_path: str, evidence: Evidence, config: Config) -> Claim:
-    """Return the claim of a candidate whose target is known."""
-    digest, prompt_digest = evidence.digest, prompt_hash(link.kind, config)
+def make_claim(path: str, link: Link, target_path: str, evidence: Evidence, prompt_digest: str) -> Claim:
+    """Return the claim of a candidate whose target is known; `prompt_digest` is the prompt hash of its kind."""
+    digest = evidence.digest
     return Claim(
         path,
         link,

@@ -25,7 +25,8 @@ from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.plan import Plan, TableChange
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
-from kantenwerk.ingest.pipeline import Asking, ImportResult, run_import
+from kantenwerk.ingest.pipeline import ImportResult, run_import
+from kantenwerk.ingest.validate.judge import Asking
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Outcome, Question, Said, Unproven
 
 FOLDER = ".kantenwerk"
