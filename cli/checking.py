@@ -15,7 +15,7 @@ import typer
 from kantenwerk.cli.terminal import counted, one_line, painted
 from kantenwerk.cli.vault import find_vault, read_config
 from kantenwerk.graph.model import Finding
-from kantenwerk.graph.store import Snapshot
+from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.pipeline import run_import
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}

@@ -1,28 +1,26 @@
-"""The DuckDB file: a snapshot to read from, and the one transaction that writes a plan."""
+"""The DuckDB file: opened to read a snapshot, and written in the one transaction that applies a plan."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
 from kantenwerk.config import StoreError
-from kantenwerk.graph.model import Edge, Finding, ParsedNote
+from kantenwerk.graph.model import Edge
 from kantenwerk.graph.plan import Plan, Row, TableChange
-from kantenwerk.graph.rows import chunk_of, edge_row, finding_of, written_of
+from kantenwerk.graph.rows import edge_row
+from kantenwerk.graph.snapshot import Snapshot
 
 SCHEMA_VERSION = "1"
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"
-_EDGES = "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror FROM edges"
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
 
@@ -35,202 +33,6 @@ class ImportRecord:
     version: str
     calls: int
     tokens: int
-
-
-class Snapshot:
-    """The stored graph as an import reads it; without a database everything is empty."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection | None) -> None:
-        self._connection = connection
-
-    def _rows(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
-        if self._connection is None:
-            return []
-        return self._connection.execute(sql, list(parameters)).fetchall()
-
-    def _groups(self, sql: str, owners: Collection[str]) -> dict[str, tuple[Row, ...]]:
-        """Return the rows of a query whose first column is the owner, grouped by it."""
-        found = _grouped(self._rows(sql, list(owners))) if owners else {}
-        return {owner: tuple(rows) for owner, rows in found.items()}
-
-    def meta(self) -> dict[str, str]:
-        """Return the named values that the last import left."""
-        return dict(self._rows("SELECT name, value FROM meta"))
-
-    def stamps(self) -> dict[str, tuple[int, int, int, str]]:
-        """Return size, mtime, ctime and content hash of every file, by path."""
-        rows = self._rows("SELECT path, size, mtime_ns, ctime_ns, content_hash FROM files")
-        return {path: (size, mtime, ctime, digest) for path, size, mtime, ctime, digest in rows}
-
-    def note_ids(self) -> dict[str, str]:
-        """Return every note's id, by path."""
-        return dict(self._rows("SELECT path, id FROM notes"))
-
-    def declared_ids(self) -> dict[str, str]:
-        """Return the ids that frontmatters declare, by path."""
-        return dict(self._rows("SELECT path, declared_id FROM notes WHERE declared_id IS NOT NULL"))
-
-    def other_files(self) -> frozenset[str]:
-        """Return the paths of the files that are no notes."""
-        return frozenset(path for (path,) in self._rows("SELECT path FROM other_files"))
-
-    def names_of(self, nodes: Collection[str]) -> list[tuple[str, str, str, str]]:
-        """Return note, key, role and path of all names of some notes."""
-        return self._in("SELECT note, key, role, path FROM names WHERE note", nodes)
-
-    def names_under(self, keys: Collection[str]) -> list[tuple[str, str, str, str]]:
-        """Return note, key, role and path of all names with one of these keys."""
-        return self._in("SELECT note, key, role, path FROM names WHERE key", keys)
-
-    def speakers_of(self, keys: Collection[str]) -> set[str]:
-        """Return the notes with a link whose name has one of these keys."""
-        found = self._in("SELECT DISTINCT note FROM written WHERE whole_key", keys)
-        found = [*found, *self._in("SELECT DISTINCT note FROM written WHERE last_key", keys)]
-        return {note for (note,) in found}
-
-    def linkers_to(self, nodes: Collection[str], *, candidates_only: bool = False) -> set[str]:
-        """Return the notes with a link to one of these nodes."""
-        narrowed = "candidate AND" if candidates_only else ""
-        return {s for (s,) in self._in(f"SELECT DISTINCT source FROM links WHERE {narrowed} target", nodes)}  # noqa: S608
-
-    def candidate_sources(self, states: Collection[str] | None = None) -> set[str]:
-        """Return the notes with candidates, or with candidates in one of these states."""
-        if states is None:
-            return {s for (s,) in self._rows("SELECT DISTINCT source FROM links WHERE candidate")}
-        found = self._in("SELECT DISTINCT source FROM links WHERE candidate AND state", states)
-        return {source for (source,) in found}
-
-    def prior_candidates(self, nodes: Collection[str]) -> dict[tuple[tuple[str, str, str], str | None], str]:
-        """Return the state of some notes' candidates, by claim (source, kind, target) and evidence hash."""
-        rows = self._in(
-            "SELECT source, kind, target, evidence_hash, state FROM links WHERE candidate AND target IS NOT NULL "
-            "AND source",
-            nodes,
-        )
-        return {((source, kind, target), digest): state for source, kind, target, digest, state in rows}
-
-    def candidate_states(self, without: Collection[str]) -> dict[str, int]:
-        """Return how many candidates are in which state, those of some notes left out."""
-        sql = (
-            "SELECT state, count(*) FROM links WHERE candidate "
-            "AND source NOT IN (SELECT unnest(?::VARCHAR[])) GROUP BY ALL"
-        )
-        return dict(self._rows(sql, list(without)))
-
-    def candidate_triples(self) -> list[tuple[str, str, str, str | None]]:
-        """Return source, kind, target and evidence hash of every candidate that means a node."""
-        return self._rows(
-            "SELECT source, kind, target, evidence_hash FROM links WHERE candidate AND target IS NOT NULL"
-        )
-
-    def parsed_notes(self, nodes: Collection[str]) -> dict[str, ParsedNote]:
-        """Return notes as they were parsed, by id, without their findings (those stay as they are)."""
-        chunks = self._groups(
-            "SELECT note, ordinal, heading_path, first_line, last_line, text FROM chunks "
-            "WHERE note IN (SELECT unnest(?::VARCHAR[])) ORDER BY note, first_line, ordinal",
-            nodes,
-        )
-        written = self._groups(
-            "SELECT note, kind, written, anchor, candidate, rule_id, scope, chunk, line, relative FROM written "
-            "WHERE note IN (SELECT unnest(?::VARCHAR[])) ORDER BY note, rowid",
-            nodes,
-        )
-        rows = self._in(
-            "SELECT id, path, declared_id, title, aliases, type, summary, content_hash, headings FROM notes WHERE id",
-            nodes,
-        )
-        return {
-            node: ParsedNote(
-                path=path,
-                declared_id=declared,
-                title=title,
-                aliases=tuple(aliases),
-                type=note_type,
-                summary=summary,
-                content_hash=digest,
-                headings=tuple(headings),
-                chunks=tuple(map(chunk_of, chunks.get(node, ()))),
-                links=tuple(map(written_of, written.get(node, ()))),
-                findings=(),
-            )
-            for node, path, declared, title, aliases, note_type, summary, digest, headings in rows
-        }
-
-    def faces(self, nodes: Collection[str]) -> dict[str, tuple[str, tuple[str, ...], str, str]]:
-        """Return title, aliases, summary and path of some notes."""
-        rows = self._in("SELECT id, title, aliases, summary, path FROM notes WHERE id", nodes)
-        return {node: (title, tuple(aliases), summary, path) for node, title, aliases, summary, path in rows}
-
-    def headings(self, nodes: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return the heading keys of some notes."""
-        rows = self._in("SELECT id, headings FROM notes WHERE id", nodes)
-        return {node: tuple(headings) for node, headings in rows}
-
-    def edges_of(self, nodes: Collection[str]) -> list[Edge]:
-        """Return the edges that some notes say, and the mirrors at either end of these notes."""
-        return self._edges(
-            "(NOT mirror AND source IN (SELECT unnest($1::VARCHAR[]))) OR (mirror AND "
-            "(source IN (SELECT unnest($1::VARCHAR[])) OR target IN (SELECT unnest($1::VARCHAR[]))))",
-            nodes,
-        )
-
-    def edges_into(self, nodes: Collection[str]) -> list[Edge]:
-        """Return the edges that lead to some notes, without mirrors."""
-        return self._edges("NOT mirror AND target IN (SELECT unnest($1::VARCHAR[]))", nodes)
-
-    def candidates_between(self, sources: Collection[str], targets: Collection[str]) -> set[str]:
-        """Return those of `sources` that have a candidate to one of `targets`."""
-        if not sources or not targets:
-            return set()
-        rows = self._rows(
-            "SELECT DISTINCT source FROM links WHERE candidate AND source IN (SELECT unnest(?::VARCHAR[])) "
-            "AND target IN (SELECT unnest(?::VARCHAR[]))",
-            list(sources),
-            list(targets),
-        )
-        return {source for (source,) in rows}
-
-    def all_rows(self, table: str, column: str) -> dict[str, tuple[Row, ...]]:
-        """Return all rows of a table by the value of one column."""
-        return {
-            owner: tuple(rows)
-            for owner, rows in _grouped(self._rows(f"SELECT {column}, * FROM {table}")).items()  # noqa: S608
-        }
-
-    def rows_of(
-        self, table: str, column: str, owners: Collection[str], stage: str | None = None
-    ) -> dict[str, tuple[Row, ...]]:
-        """Return whole rows of a table by the value of one column."""
-        return self._owned(table, column, owners, stage)
-
-    def stage_rows(self, stage: str) -> dict[str, tuple[Row, ...]]:
-        """Return the rows of all findings of one stage, by path."""
-        rows = self._rows("SELECT path, * FROM findings WHERE stage = ?", stage)
-        return {path: tuple(found) for path, found in _grouped(rows).items()}
-
-    def findings_by_stage(self) -> dict[tuple[str, str], list[Finding]]:
-        """Return all findings, by stage and path."""
-        found: dict[tuple[str, str], list[Finding]] = defaultdict(list)
-        for row in self._rows("SELECT code, severity, path, line, message, help, stage FROM findings"):
-            found[row[6], row[2]].append(finding_of(row))
-        return found
-
-    def _owned(
-        self, table: str, column: str, owners: Collection[str], stage: str | None = None
-    ) -> dict[str, tuple[Row, ...]]:
-        narrowed = f"stage = '{stage}' AND" if stage else ""
-        return self._groups(
-            f"SELECT {column}, * FROM {table} WHERE {narrowed} {column} IN (SELECT unnest(?::VARCHAR[]))",  # noqa: S608
-            owners,
-        )
-
-    def _edges(self, where: str, nodes: Collection[str]) -> list[Edge]:
-        if not nodes:
-            return []
-        return [Edge(*row) for row in self._rows(f"{_EDGES} WHERE {where}", list(nodes))]
-
-    def _in(self, sql: str, values: Collection[str]) -> list[tuple[Any, ...]]:
-        return self._rows(f"{sql} IN (SELECT unnest(?::VARCHAR[]))", list(values)) if values else []
 
 
 @contextmanager
@@ -363,13 +165,6 @@ class _Writer:
                 record.tokens,
             ],
         )
-
-
-def _grouped(rows: Iterable[tuple[Any, ...]]) -> dict[str, list[Row]]:
-    groups: dict[str, list[Row]] = defaultdict(list)
-    for owner, *row in rows:
-        groups[owner].append(tuple(row))
-    return groups
 
 
 def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:

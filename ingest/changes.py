@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kantenwerk.config import Config, VaultError
 from kantenwerk.graph.model import Finding, ParsedNote
-from kantenwerk.graph.store import Snapshot
+from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.ids import assign_ids
 from kantenwerk.ingest.scan import Scan, Stamp, read_note, scan_vault
 

@@ -20,7 +20,7 @@ from kantenwerk.graph.decisions import FOLDER, VERDICTS, VerdictChange, read_ver
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding
 from kantenwerk.graph.plan import NoteChanges, Plan, diff_edges
-from kantenwerk.graph.store import Snapshot
+from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes, Progress, find_changes
 from kantenwerk.ingest.derive import Wanted, derive, record
 from kantenwerk.ingest.reach import Reached, reach

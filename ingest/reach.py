@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from kantenwerk.config import Config
 from kantenwerk.config.names import name_key
 from kantenwerk.graph.model import Edge, Link, ParsedNote, is_mention
-from kantenwerk.graph.store import Snapshot
+from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.edges import Triple, mark_redundant, stated_triples
 from kantenwerk.ingest.links import LinkJoiner, NoteLinks

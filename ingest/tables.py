@@ -17,7 +17,7 @@ from kantenwerk.graph.rows import (
     verdict_row,
     written_row,
 )
-from kantenwerk.graph.store import Snapshot
+from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.derive import Wanted
 from kantenwerk.ingest.reach import Reached

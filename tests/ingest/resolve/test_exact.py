@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kantenwerk.config import load_config
-from kantenwerk.graph.store import Snapshot
+from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.pipeline import ImportResult, run_import
 
 
