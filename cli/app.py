@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from kantenwerk.cli.guard import guarded
+from kantenwerk.config.errors import ConfigError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -37,7 +38,7 @@ class Bar(StrEnum):
 
 
 VaultOption = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--vault",
         metavar="FOLDER",
@@ -86,7 +87,7 @@ def kantenwerk(
 def import_(
     vault: VaultOption = None,
     db: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--db",
             metavar="FILE",
@@ -121,8 +122,8 @@ def import_(
     raise typer.Exit(
         import_vault(
             ImportOptions(
-                vault=vault,
-                db=db,
+                vault=_path("--vault", vault),
+                db=_path("--db", db),
                 apply=apply,
                 as_json=format_ is Format.json,
                 full=full,
@@ -147,14 +148,26 @@ def check(
     from kantenwerk.cli.checking import check_vault
 
     raise typer.Exit(
-        check_vault(vault, as_json=format_ is Format.json, fail_on=fail_on.value, overrides=_overrides(settings))
+        check_vault(
+            _path("--vault", vault),
+            as_json=format_ is Format.json,
+            fail_on=fail_on.value,
+            overrides=_overrides(settings),
+        )
     )
+
+
+def _path(option: str, written: str | None) -> Path | None:
+    """Return an option's path; an empty one, as an unset variable leaves it, is not the working directory."""
+    if written is None:
+        return None
+    if not written.strip():
+        raise ConfigError(f"{option} is empty: name a path, or leave it out")
+    return Path(written)
 
 
 def _overrides(settings: list[str] | None, max_calls: int | None = None) -> dict[str, Any]:
     import yaml
-
-    from kantenwerk.config.errors import ConfigError
 
     overrides: dict[str, Any] = {}
     for setting in settings or []:

@@ -131,6 +131,9 @@ def _validation_lines(result: ImportResult, config: Config) -> Iterator[str]:
             yield from _NO_ENDPOINT
         elif config.validator.max_calls == 0:
             yield "            Nobody is asked: max_calls is 0."
+    elif (pending := _states(result).get("pending", 0)) and not is_configured(config.validator):
+        yield f"Validation: {counted(pending, 'candidate')} to ask"
+        yield from _NO_ENDPOINT
     if off := result.judgement.switched_off:
         yield f"Validation: off for {counted(off, 'candidate')}, by the type of the note:"
         yield "            set enable_smart_edge_allocation for it in .kantenwerk/types.yaml."
@@ -148,7 +151,7 @@ def _validation(result: ImportResult, config: Config) -> dict[str, Any]:
     return {
         "endpoint": is_configured(config.validator),
         "known": states.get("verified", 0) + states.get("rejected", 0),
-        "to_ask": judgement.cost.calls,
+        "to_ask": judgement.cost.calls or (0 if is_configured(config.validator) else states.get("pending", 0)),
         "tokens": judgement.cost.tokens,
         "calls_made": asking.calls if asking else 0,
         "tokens_used": asking.tokens if asking else 0,
@@ -206,6 +209,8 @@ class _Reasons:
         """Say what is different about the edge."""
         if before.verdict and not after.verdict and after.line:
             return f"stated in line {after.line} now; was a proven candidate"
+        if after.verdict and before.verdict and after.verdict != before.verdict and before.rule_id == after.rule_id:
+            return f"judged anew, confidence {_short(before.confidence)} → {_short(after.confidence)}"
         if after.verdict and not before.verdict:
             return f"proven now, confidence {_short(before.confidence)} → {_short(after.confidence)}"
         old, new = asdict(before), asdict(after)

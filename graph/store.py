@@ -21,6 +21,7 @@ from kantenwerk.graph.snapshot import Snapshot
 SCHEMA_VERSION = "1"
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"
+_OWN_TABLES = {"main.meta", "main.notes", "main.links", "main.edges", "main.files"}
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
 
@@ -221,18 +222,21 @@ def _has_graph(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
     Raises:
         StoreError: it holds something else, or a graph of another version.
     """
-    tables = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
+    tables = {f"{schema}.{name}" for _, schema, name, *_ in connection.execute("SHOW ALL TABLES").fetchall()}
     if not tables:
         return False
-    # Read to the end: an appender refuses a connection with an unfinished result.
-    rows = []
-    if "meta" in tables:
+    foreign = StoreError(f"{path} is a DuckDB file of another program: name another file with --db")
+    if not tables >= _OWN_TABLES:
+        raise foreign
+    try:
+        # Read to the end: an appender refuses a connection with an unfinished result.
         rows = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchall()
-    if not rows:
-        raise StoreError(f"{path} is a DuckDB file of another program: name another file with --db")
+    except duckdb.Error:
+        raise foreign from None
     if rows != [(SCHEMA_VERSION,)]:
+        version = rows[0][0] if rows else "none"
         raise StoreError(
-            f"{path} has schema version {rows[0][0]}, this kantenwerk knows version {SCHEMA_VERSION}: "
+            f"{path} has schema version {version}, this kantenwerk knows version {SCHEMA_VERSION}: "
             "update kantenwerk, or delete the file and import again"
         )
     return True

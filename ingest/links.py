@@ -144,6 +144,14 @@ class LinkJoiner:
                 "write one `kind:target` a line",
             )
             return
+        if name_key(without_extension(at.link.written)) in map(name_key, self.config.settings.interfaces):
+            at.tell(
+                "interface-target",
+                f"`{at.link.written}` is an interface, and no note of that name is there yet",
+                "write that note where the name should have a node",
+            )
+            at.add("unresolved", None)
+            return
         at.tell("unresolved-target", f"no note is called `{at.link.written}`", "write that note, or correct the name")
         self._unbound(at, "unresolved", mention_id(key))
 

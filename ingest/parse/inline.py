@@ -174,7 +174,9 @@ class _Scanner:
         found = self._find(_CLOSERS[mark], after, len(self.text))
         if found < 0:
             # `$$` inside a line is a price more often than the beginning of math.
-            if mark != "$$" or self._begins_line(start) or self._ends_line(start + 2):
+            # What the first one does not find, no later one finds.
+            is_first = all(opener.marker != mark for opener in self.unclosed)
+            if is_first and (mark != "$$" or self._begins_line(start) or self._ends_line(start + 2)):
                 self.unclosed.append(Unclosed(start, mark))
             return start + len(mark)
         end = found + len(_CLOSERS[mark])

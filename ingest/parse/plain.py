@@ -18,6 +18,9 @@ _EMPHASIS = (
 _EMPHASISED = re.compile(r"[*_~=\\]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LONGEST = 60
+# Emphasis and code may begin at every character and end at every other: in a text longer than people read at a glance
+# the marks stay.
+_LONGEST_WITH_MARKUP = 2_000
 _MARKUP = re.compile(r"[\[\]*_`~=%<\\\ufdd0]")
 _BLANKS = re.compile(r"\s+")
 _NO_WORD = re.compile(r"[\W_]+")
@@ -25,7 +28,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 def plain(text: str) -> str:
     """Return `text` in one line without comments, brackets, addresses and emphasis."""
-    if not _MARKUP.search(text):
+    if len(text) > _LONGEST_WITH_MARKUP or not _MARKUP.search(text):
         return " ".join(text.split())
     text = _WIKILINK.sub(_label, visible(text))
     text = _MARKDOWN_LINK.sub(r"\1", text)

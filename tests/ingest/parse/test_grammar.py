@@ -228,6 +228,9 @@ def test_title_aliases_summary() -> None:
     ("text", "expected"),
     [
         ("```\nx", [(1, "unclosed-fence")]),
+        ("```\nx\n~~~", [(1, "unclosed-fence")]),
+        ("````\nx\n```", [(1, "unclosed-fence")]),
+        ("```\nx\n````", []),
         ("%% x\n\ny", [(1, "unclosed-comment")]),
         ("[[#Nothing]]\n# Something", [(1, "heading-not-found")]),
         ("> [!edge] uses", [(1, "malformed-edge")]),
@@ -261,3 +264,37 @@ def test_bytes_that_are_no_text() -> None:
     assert isinstance(latin, ParsedNote)
     assert links(latin) == [(2, "references", "Müller")]
     assert codes(latin) == [(2, "not-utf8")]
+
+
+def counted_links(text: str) -> int:
+    return len(parse(text).links)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- a\n  - b\n\n```\nx\n```\n" + "%% a\n\nb %%\n\n" * 400,
+        "[[A]] " * 20_000,
+        "[[A]]\n" * 20_000,
+        "[[" * 100_000,
+        "`" * 5_001 + " [[A]] " + "` " * 5_000,
+        "<!-- a " * 40_000,
+        "$a " * 40_000,
+        "> " * 5_000 + "x",
+        "![](" * 20_000,
+    ],
+    ids=[
+        "masks behind a fence",
+        "one line",
+        "many lines",
+        "brackets",
+        "ticks",
+        "comments",
+        "dollars",
+        "quotes",
+        "images",
+    ],
+)
+def test_a_hostile_note_costs_little(text: str) -> None:
+    # No time is measured: what grows with the square of these would not end within the suite's patience.
+    assert counted_links(text) in {0, 1, 20_000}

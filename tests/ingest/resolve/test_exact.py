@@ -90,3 +90,15 @@ def test_one_ignore_file_is_enough(order: tuple[str, str], tmp_path: Path) -> No
     texts = {".gitignore": "*.md\n!A.md\n!Q.md\n", ".kantenwerkignore": "A.md\n"}
     files = {name: texts[name] for name in order} | {"A.md": "", "Q.md": "", "R.md": ""}
     assert list(import_files(tmp_path, files).reached.notes) == ["Q"]
+
+
+def test_an_interface_without_a_note_is_no_node(tmp_path: Path) -> None:
+    files = {"Q.md": "[[Kaffee]]\n\n## Edge Pool\nuses:kaffee", ".kantenwerk/settings.yaml": "interfaces: [Kaffee]"}
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    config = load_config(tmp_path, environ={})
+    result = run_import(tmp_path, config, lambda: nullcontext(Snapshot(None)))
+    assert [(link.state, link.target) for link in result.wanted.links["Q"]] == [("unresolved", None)] * 2
+    assert [(found.code, found.severity) for found in result.findings] == [("interface-target", "info")] * 2
+    assert result.wanted.edges == []
