@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -37,3 +38,8 @@ def llama_endpoint(llama_model: Path) -> Iterator[LlamaEndpoint]:
     """A real llama.cpp server with that model."""
     with running_llama(llama_model) as endpoint:
         yield endpoint
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Started in the background of a shell, Python leaves Ctrl-C ignored, and the tests of it would wait for ever.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
