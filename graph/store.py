@@ -21,7 +21,7 @@ from kantenwerk.graph.snapshot import Snapshot
 SCHEMA_VERSION = "1"
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"
-_OWN_TABLES = {"main.meta", "main.notes", "main.links", "main.edges", "main.files"}
+_FOREIGN = "{path} is a DuckDB file of another program: name another file with --db"
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
 
@@ -49,6 +49,8 @@ def open_snapshot(path: Path) -> Iterator[Snapshot]:
     connection = _connect(path, read_only=True)
     try:
         yield Snapshot(connection if _has_graph(connection, path) else None)
+    except duckdb.CatalogException as error:
+        raise StoreError(_FOREIGN.format(path=path)) from error
     finally:
         connection.close()
 
@@ -61,8 +63,10 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord) -> None:
     """
     connection = _connect(path, read_only=False)
     try:
+        # Asked before the transaction begins, for a failed question would abort it.
+        is_new = not _has_graph(connection, path)
         connection.begin()
-        if not _has_graph(connection, path):
+        if is_new:
             _create(connection)
         _Writer(connection).write(plan, record)
         connection.commit()
@@ -222,17 +226,13 @@ def _has_graph(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
     Raises:
         StoreError: it holds something else, or a graph of another version.
     """
-    tables = {f"{schema}.{name}" for _, schema, name, *_ in connection.execute("SHOW ALL TABLES").fetchall()}
-    if not tables:
-        return False
-    foreign = StoreError(f"{path} is a DuckDB file of another program: name another file with --db")
-    if not tables >= _OWN_TABLES:
-        raise foreign
     try:
         # Read to the end: an appender refuses a connection with an unfinished result.
         rows = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchall()
     except duckdb.Error:
-        raise foreign from None
+        if not connection.execute("SHOW ALL TABLES").fetchall():
+            return False
+        raise StoreError(_FOREIGN.format(path=path)) from None
     if rows != [(SCHEMA_VERSION,)]:
         version = rows[0][0] if rows else "none"
         raise StoreError(

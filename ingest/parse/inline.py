@@ -70,7 +70,7 @@ class Scan(NamedTuple):
 _NOTHING = Scan()
 
 
-@lru_cache(maxsize=128)  # one text is looked at for openers, for comments and for links
+@lru_cache(maxsize=512)  # one text is looked at for openers, for comments and for links
 def scan(text: str) -> Scan:
     """Return the links and comments of one block's raw text; code, math and escaped characters hold none."""
     if not any(mark in text for mark in _ANY_MARK) and "]:" not in text:
