@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from kantenwerk.ingest.parse.commonmark import commonmark_leaves
-from kantenwerk.ingest.parse.inline import MASK, Unclosed, scan
+from kantenwerk.ingest.parse.inline import MASK, Unclosed, openers
 from kantenwerk.ingest.parse.leaf import Leaf
 from kantenwerk.ingest.parse.simple import end_of_region, simple_leaves
 
@@ -101,7 +101,7 @@ class _Cutter:
         """Mask what the first opener in a leaf hides that ends behind the leaf; tell whether there was one."""
         if leaf.kind not in {"text", "heading"}:
             return False
-        for opener in scan(leaf.text).unclosed:
+        for opener in openers(leaf.text):
             line = leaf.first + leaf.text.count("\n", 0, opener.start)
             if (line, opener.marker) not in self.unclosed:
                 end = self._end_of(line, opener)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 MASK = "\ufdd0"
 
 _MARK = re.compile(r"\\.|`+|%%|<!--|\$\$?|!?\[\[|\]\(|\[", re.DOTALL)
-_ANY_MARK = ("[[", "](", "%%", "<!--", "$$")
+_ANY_MARK = re.compile(r"\[\[|\]\(|%%|<!--|\$\$|\]:")
+_ANY_OPENER = re.compile(r"%%|<!--|\$\$")
 _TICKS = re.compile(r"`+")
 # The common shape of a link out of the vault; whatever looks otherwise is read by the library.
 _PLAIN_URL = re.compile(
@@ -73,9 +74,14 @@ _NOTHING = Scan()
 @lru_cache(maxsize=512)  # one text is looked at for openers, for comments and for links
 def scan(text: str) -> Scan:
     """Return the links and comments of one block's raw text; code, math and escaped characters hold none."""
-    if not any(mark in text for mark in _ANY_MARK) and "]:" not in text:
+    if not _ANY_MARK.search(text):
         return _NOTHING
     return _Scanner(text).run()
+
+
+def openers(text: str) -> tuple[Unclosed, ...]:
+    """Return the comments and display math that begin in a text and do not end in it."""
+    return scan(text).unclosed if _ANY_OPENER.search(text) else ()
 
 
 def visible(text: str, *, with_math: bool = True) -> str:
