@@ -14,7 +14,7 @@ from kantenwerk.config import Config
 from kantenwerk.graph.model import MENTION, Edge, is_mention
 from kantenwerk.ingest.pipeline import ImportResult
 from kantenwerk.ingest.validate.outcome import NotAsked
-from kantenwerk.ingest.validate.prompt import is_configured
+from kantenwerk.ingest.validate.prompt import can_ask, is_configured
 
 # A list longer than this is folded to its first lines.
 _LONGEST = 12
@@ -106,8 +106,7 @@ def _summary(result: ImportResult, vault: Path, config: Config, *, applied: bool
 def _last_line(result: ImportResult, config: Config, *, applied: bool) -> str:
     if applied:
         return "Written." if not result.plan.is_empty else "The graph already says what the notes say."
-    asks = is_configured(config.validator) and config.validator.max_calls != 0
-    to_ask = result.judgement.cost.calls if asks else 0
+    to_ask = result.judgement.cost.calls if can_ask(config.validator) else 0
     if to_ask:
         return f"Nothing was written: --apply asks about {counted(to_ask, 'candidate')} and writes."
     if result.plan.is_empty:
@@ -129,7 +128,7 @@ def _validation_lines(result: ImportResult, config: Config) -> Iterator[str]:
         yield f"Validation: {cost.calls} to ask, about {counted(cost.tokens, 'token')}"
         if not is_configured(config.validator):
             yield from _NO_ENDPOINT
-        elif config.validator.max_calls == 0:
+        elif not can_ask(config.validator):
             yield "            Nobody is asked: max_calls is 0."
     elif (pending := _states(result).get("pending", 0)) and not is_configured(config.validator):
         yield f"Validation: {counted(pending, 'candidate')} to ask"

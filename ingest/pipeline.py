@@ -26,7 +26,7 @@ from kantenwerk.ingest.derive import Wanted, derive, record
 from kantenwerk.ingest.reach import Reached, reach
 from kantenwerk.ingest.tables import StoredRows, table_changes
 from kantenwerk.ingest.validate.judge import Asking, Judge, Judgement
-from kantenwerk.ingest.validate.prompt import asked_with, is_configured
+from kantenwerk.ingest.validate.prompt import asked_with, can_ask
 from kantenwerk.ingest.validate.verdicts import Claim, VerdictBook
 
 PROFILES = f"{FOLDER}/llm_profiles.yaml"
@@ -70,7 +70,7 @@ def run_import(
     if not file.is_readable:
         raise DecisionsError(f"{vault / VERDICTS}: {file.findings[0].message}; the graph stays as it is")
     book = VerdictBook(file.verdicts)
-    can_ask = is_configured(config.validator) and config.validator.max_calls != 0
+    asks = can_ask(config.validator)
     basis = _validation_basis(config, file.digest)
     with open_snapshot() as snapshot:
         changes = find_changes(vault, config, snapshot, verify=verify, progress=progress)
@@ -79,8 +79,8 @@ def run_import(
             changes,
             snapshot,
             config,
-            decisions_changed=_is_outdated(snapshot.meta(), basis, can_ask=can_ask),
-            can_ask=can_ask,
+            decisions_changed=_is_outdated(snapshot.meta(), basis, can_ask=asks),
+            can_ask=asks,
             has_people=book.has_people,
         )
         reached = look()
@@ -91,7 +91,7 @@ def run_import(
             reached = look(more=heirs)
         stored = StoredRows.read(snapshot, changes, reached)
         stored_findings = snapshot.findings_by_stage()
-    judgement = _judge(reached, book, config, asking if can_ask else None)
+    judgement = _judge(reached, book, config, asking if asks else None)
     wanted = derive(reached, judgement, book, config)
     recorded = record(file, adoption, judgement)
     decision_findings = [*recorded.findings, *_refusal(judgement)]

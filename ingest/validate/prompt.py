@@ -83,3 +83,8 @@ def _kind_texts(kind: str, config: Config) -> tuple[str, str]:
 def is_configured(profile: Profile) -> bool:
     """Tell whether there is an endpoint and a model to ask."""
     return bool(profile.base_url and profile.model)
+
+
+def can_ask(profile: Profile) -> bool:
+    """Tell whether there is one, and the budget allows a call."""
+    return is_configured(profile) and profile.max_calls != 0
