@@ -23,6 +23,12 @@ class DecisionsError(KantenwerkError):
     exit_code = 1
 
 
+class EmbedderError(KantenwerkError):
+    """No name can be embedded: the package or the model is missing, or its weights are damaged."""
+
+    exit_code = 1
+
+
 class StoreError(KantenwerkError):
     """The database cannot be opened, or another process holds it."""
 

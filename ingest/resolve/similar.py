@@ -1,0 +1,301 @@
+"""Steps 3 to 5 of resolution: which note a name means that no note carries exactly.
+
+By the distinctive parts of names, then by the meaning of what distinguishes them, then a question. Pure: the names of
+a vault and an embedder in, an answer with its reasons out. A false binding is worse than a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+from kantenwerk.config.errors import EmbedderError
+from kantenwerk.config.model import Resolution as Settings
+from kantenwerk.config.names import name_key, without_extension
+from kantenwerk.graph.model import Method
+from kantenwerk.ingest.resolve.compare import Comparison, Weigh, compare, stem
+from kantenwerk.ingest.resolve.embedder import Embedder, Vector, cosine
+from kantenwerk.ingest.resolve.index import NameIndex
+from kantenwerk.ingest.resolve.parts import NameParts, split_name
+from kantenwerk.ingest.resolve.weights import Weights
+
+MOST_OPTIONS = 5
+_PLAUSIBLE_DIFFERENCE = 3
+
+
+class NoteName(NamedTuple):
+    """One of the names of a note, as its author spells it."""
+
+    node: str
+    path: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A note that a name may mean: by which method, how surely (0 to 1), and why, in words.
+
+    `is_decided` says that a person said so.
+    """
+
+    node: str
+    path: str
+    method: Method
+    score: float | None
+    reason: str
+    model: str | None = None
+    is_decided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """One note is meant, clearly enough to bind."""
+
+    option: Option
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Several notes may be meant, or one that is not sure: a person has to say. The likeliest comes first."""
+
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """No note is meant: the name is a thing of its own so far, or for good where a person decided that."""
+
+    is_decided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFailed:
+    """It could not be found out."""
+
+    reason: str
+
+
+Guess = Meant | Asked | New | SearchFailed
+Meaning = Literal["unknown", "asks", "binds"]
+
+
+class Vectors:
+    """The vectors of stems: those that are stored, and new ones from an embedder.
+
+    `fresh` gathers what was embedded in this run; None where a text could not be.
+    """
+
+    def __init__(self, embedder: Embedder, stored: Callable[[], Mapping[str, Vector]] = dict) -> None:
+        self.embedder = embedder
+        self.fresh: dict[str, Vector | None] = {}
+        self._read_stored = stored
+        self._stored: Mapping[str, Vector] | None = None
+        self._error: EmbedderError | None = None
+
+    @property
+    def model(self) -> str:
+        """The embedding model's name."""
+        return self.embedder.model
+
+    def of(self, texts: Iterable[str]) -> dict[str, Vector | None]:
+        """Return the vector of each text, None for one that could not be embedded.
+
+        Raises:
+            EmbedderError: nothing can be embedded.
+        """
+        if self._error is not None:
+            raise self._error
+        if self._stored is None:
+            self._stored = self._read_stored()
+        texts = tuple(dict.fromkeys(texts))
+        missing = [text for text in texts if text not in self._stored and text not in self.fresh]
+        if missing:
+            # None until it is there, so that an import that finds no model is made again.
+            self.fresh.update(dict.fromkeys(missing))
+            try:
+                self.fresh.update(zip(missing, self.embedder.embed(missing), strict=True))
+            except EmbedderError as error:
+                self._error = error
+                raise
+        return {text: self._stored.get(text) or self.fresh.get(text) for text in texts}
+
+
+class _Found(NamedTuple):
+    note: NoteName
+    parts: NameParts
+    comparison: Comparison
+
+
+@dataclass
+class SimilarNames:
+    """The names of a vault's notes, to be searched by names that none of them carries."""
+
+    names: Sequence[NoteName]
+    settings: Settings
+    vectors: Vectors | None = None
+    _parts: list[NameParts] = field(init=False, repr=False)
+    _index: NameIndex = field(init=False, repr=False)
+    _weights: Weights = field(init=False, repr=False)
+    _folders: set[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Build the index."""
+        self.names = sorted(set(self.names), key=lambda name: (len(name.path), name.path, name.node, name.name))
+        self._parts = [split_name(name.name) for name in self.names]
+        self._index = NameIndex(self._parts)
+        self._folders = {name_key(part) for name in self.names for part in name.path.split("/")[:-1]}
+        owners = [name.node for name in self.names]
+        self._weights = Weights.of(zip(owners, self._parts, strict=True), self.settings.generic_weight)
+
+    def resolve(self, written: str, *, meaning: Meaning, without: Collection[str] = ()) -> Guess:
+        """Return which note a name means.
+
+        Args:
+            written: The name, which no note carries exactly.
+            meaning: How far a likeness of meaning may go: not at all, to a question, or to binding.
+            without: Ids of notes that are known not to be meant.
+        """
+        folder, name = self._split_path(without_extension(written))
+        parts = split_name(name)
+        found = self._compared(parts, self._index.candidates(parts), folder, without)
+        by_stem = _ranked(_stem_option(entry) for entry in found if _is_worth_asking(entry, parts))
+        if best := self._clearly_ahead([_stem_option(entry) for entry in found if self._is_sure(entry)], by_stem):
+            return Meant(best)
+        by_meaning: list[Option] = []
+        is_capped = any(entry.comparison.is_open and entry.comparison.caps for entry in found)
+        if meaning != "unknown" and self.settings.level == "semantic" and not is_capped:
+            try:
+                kindred = self._index.kindred(parts)
+                likely = self._by_meaning(parts, self._compared(parts, kindred, folder, without))
+            except EmbedderError as error:
+                return SearchFailed(str(error))
+            by_meaning = _ranked(option for option, _ in likely)
+            sure = [option for option, is_sure in likely if is_sure and meaning == "binds"]
+            if best := self._clearly_ahead(sure, by_meaning):
+                return Meant(best)
+        options = _ranked([*by_stem, *by_meaning])
+        return Asked(tuple(options[:MOST_OPTIONS])) if options else New()
+
+    def _split_path(self, written: str) -> tuple[str, str]:
+        """Return the folder that is written before a name, and the name; `TCP/IP` has a folder only if there is one."""
+        folder, _, name = written.rpartition("/")
+        folder = name_key(folder.lstrip("./"))
+        is_folder = not folder or folder.rpartition("/")[2] in self._folders
+        return (folder, name) if is_folder else ("", written)
+
+    def _compared(
+        self, parts: NameParts, positions: Iterable[int], folder: str, without: Collection[str]
+    ) -> list[_Found]:
+        """Return the note's best name for each note that was compared."""
+        best: dict[str, _Found] = {}
+        for position in positions:
+            note = self.names[position]
+            if note.node in without:
+                continue
+            comparison = compare(parts, self._parts[position], self._weights.of_token)
+            entry = _in_folder(_Found(note, self._parts[position], comparison), folder)
+            if note.node not in best or _promise(entry) > _promise(best[note.node]):
+                best[note.node] = entry
+        return list(best.values())
+
+    def _is_sure(self, entry: _Found) -> bool:
+        return entry.comparison.can_bind and entry.comparison.score >= self.settings.threshold
+
+    def _clearly_ahead(self, sure: list[Option], rivals: list[Option]) -> Option | None:
+        """Return the best of the sure options, if no other note comes within the margin."""
+        if not sure:
+            return None
+        best = _ranked(sure)[0]
+        near = [rival for rival in rivals if (rival.score or 0) > (best.score or 0) - self.settings.margin]
+        return best if all(rival.node == best.node for rival in near) else None
+
+    def _by_meaning(self, parts: NameParts, found: list[_Found]) -> list[tuple[Option, bool]]:
+        """Return what means nearly the same, and whether that may bind."""
+        if self.vectors is None:
+            return []
+        weigh, settings = self._weights.of_token, self.settings
+        options = []
+        for entry in found:
+            meaning = by_meaning(parts, entry.parts, entry.comparison, weigh, self.vectors, settings)
+            if meaning is not None:
+                likeness, is_sure = meaning
+                options.append((self._meaning_option(entry, stem(parts, weigh), likeness), is_sure))
+        return options
+
+    def _meaning_option(self, entry: _Found, mine: str, likeness: float) -> Option:
+        against = entry.comparison.apart or "; ".join(entry.comparison.aside) or "nothing against"
+        reason = f"{mine} means nearly {stem(entry.parts, self._weights.of_token)} ({likeness:.2f}); {against}"
+        model = self.vectors.model if self.vectors else None
+        return Option(entry.note.node, entry.note.path, "semantic", likeness, reason, model)
+
+
+def by_meaning(
+    one: NameParts,
+    other: NameParts,
+    comparison: Comparison,
+    weigh: Weigh,
+    vectors: Vectors,
+    settings: Settings,
+) -> tuple[float, bool] | None:
+    """Return how near two names are in meaning (a cosine), and whether that may bind; None if it says nothing.
+
+    Only what distinguishes the names is embedded, and only where they are plausible: neither stopped nor capped, and
+    one stem the beginning of the other, or of one first letter and length; this last only asks.
+
+    Raises:
+        EmbedderError: a stem could not be embedded.
+    """
+    mine, theirs = stem(one, weigh), stem(other, weigh)
+    if comparison.stop or comparison.caps or not (mine and theirs and _is_plausible(mine, theirs)):
+        return None
+    found = vectors.of((mine, theirs))
+    if lost := [text for text, vector in found.items() if vector is None]:
+        raise EmbedderError(f"`{lost[0]}` could not be embedded")
+    likeness = round(cosine(found[mine] or (), found[theirs] or ()), 2)
+    if likeness < settings.semantic_threshold_of(vectors.model):
+        return None
+    return likeness, settings.semantic_binds and (mine.startswith(theirs) or theirs.startswith(mine))
+
+
+def _in_folder(entry: _Found, folder: str) -> _Found:
+    """Return an entry with what is held against it where its note lies in another folder than the name says."""
+    place = "/" + name_key(entry.note.path).rpartition("/")[0]
+    if not folder or place.endswith("/" + folder):
+        return entry
+    caps = (*entry.comparison.caps, f"it is not in {folder}")
+    return entry._replace(comparison=replace(entry.comparison, caps=caps))
+
+
+def _is_worth_asking(entry: _Found, parts: NameParts) -> bool:
+    """Tell whether names may be one thing; of two people of one given name only where one is `Julia aus …`."""
+    if not entry.comparison.is_open:
+        return False
+    has_filler = any(token.kind == "filler" for token in (*parts.tokens, *entry.parts.tokens))
+    return has_filler or not entry.comparison.shares_given_name_only
+
+
+def _promise(entry: _Found) -> tuple[bool, bool, float]:
+    """Return what makes one of a note's names say more about it than another: a stop on one of them is no stop."""
+    comparison = entry.comparison
+    return comparison.is_open, comparison.can_bind, comparison.score
+
+
+def _stem_option(entry: _Found) -> Option:
+    comparison = entry.comparison
+    return Option(entry.note.node, entry.note.path, "stem", round(comparison.score, 2), comparison.reason)
+
+
+def _ranked(options: Iterable[Option]) -> list[Option]:
+    """Return one option a note, the likeliest first."""
+    best: dict[str, Option] = {}
+    for option in sorted(options, key=lambda o: (-(o.score or 0), len(o.path), o.path, o.method)):
+        best.setdefault(option.node, option)
+    return list(best.values())
+
+
+def _is_plausible(one: str, other: str) -> bool:
+    """Tell whether two stems may mean the same (design, section 5, step 4): necessary, never sufficient."""
+    if one.startswith(other) or other.startswith(one):
+        return True
+    return one[0] == other[0] and abs(len(one) - len(other)) <= _PLAUSIBLE_DIFFERENCE

@@ -1,0 +1,262 @@
+"""Whatever names are called: comparing them is fair, and no name is too odd."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from unicodedata import normalize
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from kantenwerk.config import load_config
+from kantenwerk.ingest.resolve.compare import Comparison, compare, stem
+from kantenwerk.ingest.resolve.embedder import Vector
+from kantenwerk.ingest.resolve.index import NameIndex
+from kantenwerk.ingest.resolve.parts import Token, split_name
+from kantenwerk.ingest.resolve.relations import Relation, relate
+from kantenwerk.ingest.resolve.similar import Meant, NoteName, SearchFailed, SimilarNames, Vectors
+from kantenwerk.ingest.resolve.weights import Weights
+from tests.properties.profiles import examples
+
+SETTINGS = load_config(None, environ={}).settings.resolution
+WEIGHTS = Weights(SETTINGS.generic_weight)
+
+WORDS = (
+    *(
+        "Falke",
+        "falken",
+        "Falkes",
+        "Adler",
+        "checkout",
+        "Checkout",
+        "notif",
+        "notifications",
+        "mgmt",
+        "Management",
+        "Argo",
+        "CD",
+        "ArgoCD",
+    ),
+    *(
+        "Müller",
+        "Mueller",
+        "Muller",
+        "Möller",
+        "Straße",
+        "Str.",
+        "Buch",
+        "Bücher",
+        "Projekt",
+        "Projekte",
+        "三星",
+        "三星电子",
+        "株式会社",
+    ),
+    *(
+        "Anna",
+        "Anne",
+        "Lena",
+        "Lea",
+        "Julia",
+        "Max",
+        "J.",
+        "A.",
+        "Hans",
+        "Han",
+        "Berlin",
+        "Nürnberg",
+        "Augsburg",
+        "Nuremberg",
+    ),
+    *(
+        "service",
+        "svc",
+        "Dienst",
+        "api",
+        "app",
+        "Team",
+        "GmbH",
+        "G.m.b.H.",
+        "AG",
+        "e.V.",
+        "GmbH & Co. KG",
+        "Dr.",
+        "Prof.",
+        "Frau",
+    ),
+    *("der", "die", "von", "nach", "mit", "ohne", "nicht", "und", "&", "the", "a", "in", "out", "ein", "aus"),
+    *(
+        "1",
+        "2",
+        "12",
+        "1.2",
+        "II",
+        "V",
+        "X",
+        "v1",
+        "V1",
+        "gpt4",
+        "zwei",
+        "forty",
+        "two",
+        "einundzwanzig",
+        "2024-11-29",
+        "29.11.2024",
+    ),
+    *(
+        "Mai",
+        "May",
+        "Montag",
+        "Einkauf",
+        "Verkauf",
+        "Import",
+        "Export",
+        "IBM",
+        "International",
+        "Business",
+        "Machines",
+        "k8s",
+        "Kubernetes",
+    ),
+    *("C++", "C#", ".NET", "C", "U.S.", "O'Brien", "🚀", "-", "§", "(", ")", "\u0308", "ﬁ", "İ", "ẞ", "Ⅳ", "²"),
+)
+# In capitals these are numbers, in small letters words.
+_SMALL_WORDS = frozenset({"V", "X"})
+JOINED = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).flatmap(
+    lambda words: st.sampled_from([" ", "-", "_", ""]).map(lambda sign: sign.join(words))
+)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+NAMES = st.one_of(JOINED, JOINED, st.builds("{} {}".format, JOINED, TEXT), TEXT)
+
+
+class _Same:
+    """An embedder to which all texts mean the same."""
+
+    model = "same"
+    version = "1"
+
+    def embed(self, texts: Sequence[str]) -> list[Vector | None]:
+        return [(1.0,) for _ in texts]
+
+
+def compared(one: str, other: str, weigh: Callable[[Token], float] = WEIGHTS.of_token) -> Comparison:
+    return compare(split_name(one), split_name(other), weigh)
+
+
+def is_bound(comparison: Comparison) -> bool:
+    return comparison.can_bind and comparison.score >= SETTINGS.threshold
+
+
+@examples(400)
+@given(NAMES, NAMES)
+def test_it_makes_no_difference_which_name_comes_first(one: str, other: str) -> None:
+    forth, back = compared(one, other), compared(other, one)
+    assert (forth.is_open, forth.stop is None, forth.can_bind) == (back.is_open, back.stop is None, back.can_bind)
+    assert abs(forth.score - back.score) <= 1e-9
+    assert 0 <= forth.score <= 1 + 1e-9
+
+
+@examples(300)
+@given(NAMES)
+def test_a_name_is_itself(name: str) -> None:
+    assume(split_name(name).tokens)
+    assert is_bound(compared(name, name))
+
+
+@examples(300)
+@given(NAMES)
+def test_a_name_is_itself_in_other_letters(name: str) -> None:
+    assume(split_name(name).tokens)
+    assert is_bound(compared(name, normalize("NFD", name)))
+
+
+@examples(200)
+@given(
+    st.lists(st.sampled_from(WORDS).filter(lambda word: word not in _SMALL_WORDS), min_size=1, max_size=6).map(" ".join)
+)
+@example("API V1")
+def test_a_name_is_itself_in_small_letters(name: str) -> None:
+    assume(split_name(name).tokens)
+    assert is_bound(compared(name, name.lower()))
+
+
+@examples(300)
+@given(NAMES, NAMES, st.integers(100, 999), st.integers(100, 999))
+def test_other_numbers_never_bind(one: str, other: str, first: int, second: int) -> None:
+    assume(first != second and str(first) not in other and str(second) not in one)
+    assert not is_bound(compared(f"{one} {first}", f"{other} {second}"))
+    assert not is_bound(compared(f"{one} {first}", f"{one} {second}"))
+    assert not is_bound(compared(one, f"{one} {second}"))
+
+
+@examples(300)
+@given(NAMES, NAMES, st.dictionaries(st.sampled_from(WORDS).map(str.lower), st.floats(0, 1)), st.floats(0, 1))
+def test_no_weight_outvotes_a_stop(one: str, other: str, weights: dict[str, float], otherwise: float) -> None:
+    weighed = compared(one, other, lambda token: weights.get(token.key, otherwise))
+    assert (weighed.stop is None) == (compared(one, other).stop is None)
+    assert not (weighed.stop and weighed.can_bind)
+
+
+@examples(60)
+@given(st.lists(NAMES, max_size=80), NAMES)
+def test_the_index_always_offers_the_same_name(others: list[str], name: str) -> None:
+    parts = split_name(name)
+    assume(parts.tokens)
+    index = NameIndex([split_name(other) for other in [*others, name]])
+    offered = index.candidates(parts)
+    assert any(index.names[position].tokens == parts.tokens for position in offered)
+    assert offered == sorted(set(offered))
+
+
+@examples(60)
+@given(st.lists(NAMES, max_size=12), st.lists(NAMES, min_size=1, max_size=4), st.randoms(use_true_random=False))
+def test_the_order_of_names_makes_no_difference(names: list[str], queries: list[str], chance: Random) -> None:
+    notes = [NoteName(f"n{at // 2}", f"n{at // 2}.md", name) for at, name in enumerate(names)]
+    shuffled = list(notes)
+    chance.shuffle(shuffled)
+    one, other = SimilarNames(notes, SETTINGS), SimilarNames(shuffled, SETTINGS)
+    for query in queries:
+        assert one.resolve(query, meaning="unknown") == other.resolve(query, meaning="unknown")
+
+
+@examples(150)
+@given(st.lists(st.one_of(NAMES, st.text(max_size=30)), max_size=6), st.one_of(NAMES, st.text(max_size=30)))
+@example(["\u0308"], "\u0308")
+@example(["\ud800"], "\ud800 a")
+def test_no_name_is_too_odd(names: list[str], query: str) -> None:
+    notes = [NoteName(f"n{at}", f"n{at}.md", name) for at, name in enumerate(names)]
+    similar = SimilarNames(notes, SETTINGS, Vectors(_Same()))
+    guess = similar.resolve(query, meaning="binds")
+    assert not isinstance(guess, SearchFailed)
+    if isinstance(guess, Meant):
+        assert guess.option.reason
+    for name in names:
+        assert compared(query, name).reason
+        assert isinstance(stem(split_name(name), WEIGHTS.of_token), str)
+
+
+def test_the_work_for_long_names_grows_with_their_words_and_no_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = 0
+
+    def counted(one: Token, other: Token) -> Relation | None:
+        nonlocal tries
+        tries += 1
+        return relate(one, other)
+
+    monkeypatch.setattr("kantenwerk.ingest.resolve.compare.relate", counted)
+    for one, other in (
+        ("ab " * 100, "ba " * 100),
+        (
+            " ".join(f"wort{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(42)),
+            " ".join(f"wart{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(42)),
+        ),
+        ("a" * 300, "a" * 299),
+        ("1 " * 150, "2 " * 150),
+        ("A." * 150, "B. " * 100),
+    ):
+        tries = 0
+        left, right = split_name(one).tokens, split_name(other).tokens
+        compared(one, other)
+        assert tries <= 2 * (len(left) + 1) * (len(right) + 1)
