@@ -106,7 +106,9 @@ class Resolution(Section):
     threshold: Share
     margin: Share
     generic_weight: Share
+    embedder: Word
     semantic_threshold: Mapping[str, Share]
+    semantic_binds: bool
 
     def semantic_threshold_of(self, model: str) -> float:
         """Return the cosine from which a model's proposal counts: the model's own, else the default."""

