@@ -78,15 +78,14 @@ def read_verdicts(vault: Path) -> VerdictFile:
     except FileNotFoundError:
         return VerdictFile()
     except OSError as error:
-        found = finding(
-            "unreadable",
-            VERDICTS,
-            1,
-            f"it cannot be read: {error.strerror}",
-            "give yourself the right to read it",
-        )
-        return VerdictFile(findings=(found,), is_readable=False)
+        return VerdictFile(findings=(unreadable(VERDICTS, error),), is_readable=False)
     return parse_verdicts(data)
+
+
+def unreadable(path: str, error: OSError) -> Finding:
+    """Return the finding for a file of decisions that is there and cannot be read."""
+    message = f"it cannot be read: {error.strerror}"
+    return finding("unreadable", path, 1, message, "give yourself the right to read it")
 
 
 def parse_verdicts(data: bytes) -> VerdictFile:
@@ -130,8 +129,10 @@ def write_verdicts(vault: Path, change: VerdictChange) -> None:
         write_atomically(vault / VERDICTS, changed_text(file, change))
 
 
-def write_atomically(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str, errors: str = "strict") -> None:
     """Write a text file so that it is, at any moment, the old one or the new one.
+
+    `errors` says, as for `str.encode`, what becomes of a character that UTF-8 cannot hold.
 
     Raises:
         OSError: it cannot be written; the old one stands.
@@ -139,7 +140,7 @@ def write_atomically(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", errors=errors, newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

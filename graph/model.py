@@ -19,6 +19,8 @@ LinkState = Literal[
     "failed",
 ]
 Answer = Literal["YES", "NO", "UNSURE"]
+Method = Literal["exact", "stem", "semantic", "person"]
+ResolutionState = Literal["proposed", "accepted", "rejected"]
 Judge = Literal["person", "model"]
 
 EXPLICIT = "explicit"
@@ -72,7 +74,10 @@ class WrittenLink:
 
 @dataclass(frozen=True, slots=True)
 class ParsedNote:
-    """All that one file says, independent of every other file."""
+    """All that one file says, independent of every other file.
+
+    `interface` says that its names are generic nouns, which no likeness binds to it.
+    """
 
     path: str
     declared_id: str | None
@@ -85,6 +90,7 @@ class ParsedNote:
     chunks: tuple[Chunk, ...]
     links: tuple[WrittenLink, ...]
     findings: tuple[Finding, ...]
+    interface: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +164,36 @@ class Verdict:
     latency_ms: int | None = None
 
 
-def mention_id(key: str) -> str:
-    """Return the id of the node for a name that no single note carries."""
-    return MENTION + key
+@dataclass(frozen=True, slots=True, order=True)
+class Resolution:
+    """An assertion that two nodes are the same thing; `a` is a mention and `b` the note it is, where one is.
+
+    `method` is `exact` where several notes carry that very name. `score` is from 0 to 1, or None where a person said
+    it; `model` is the embedding model of a `semantic` one; `reason` says in words what matched and what was held
+    against it. `decided_by` is `person`, `model`, `rule`, or None while it is only proposed.
+    """
+
+    a: str
+    b: str
+    method: Method
+    score: float | None
+    state: ResolutionState
+    model: str | None
+    reason: str
+    decided_by: str | None
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two nodes."""
+        return (self.a, self.b)
+
+
+def mention_id(key: str, source: str | None = None) -> str:
+    """Return the id of the node for a name that no single note carries.
+
+    With `source`, the key of a note's id, it is what the name means in that note alone.
+    """
+    return MENTION + (key if source is None else f"{key}@{source}")
 
 
 def is_mention(node: str) -> bool:

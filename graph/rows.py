@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from kantenwerk.graph.model import Attachment, Chunk, Edge, Finding, Link, ParsedNote, Verdict, WrittenLink
+from kantenwerk.graph.model import Attachment, Chunk, Edge, Finding, Link, ParsedNote, Resolution, Verdict, WrittenLink
 from kantenwerk.graph.plan import Row
 
 _EDGE = attrgetter(
@@ -52,8 +52,20 @@ _VERDICT = attrgetter(
     "tokens",
     "latency_ms",
 )
+_RESOLUTION = attrgetter("a", "b", "method", "score", "state", "model", "reason", "decided_by")
 _FINDING = attrgetter("code", "severity", "path", "line", "message", "help")
 _ATTACHMENT = attrgetter("source", "written", "path", "line")
+
+
+class NoteNaming(NamedTuple):
+    """What a note is called, as its author spells it."""
+
+    node: str
+    path: str
+    title: str
+    aliases: tuple[str, ...]
+    declared_id: str | None
+    is_interface: bool
 
 
 def note_row(node: str, note: ParsedNote) -> Row:
@@ -68,6 +80,7 @@ def note_row(node: str, note: ParsedNote) -> Row:
         note.content_hash,
         note.declared_id,
         list(note.headings),
+        note.interface,
     )
 
 
@@ -111,6 +124,11 @@ def link_row(link: Link) -> Row:
 def attachment_row(attachment: Attachment) -> Row:
     """Return a row of `attachments`."""
     return tuple(_ATTACHMENT(attachment))
+
+
+def resolution_row(resolution: Resolution) -> Row:
+    """Return a row of `resolutions`."""
+    return tuple(_RESOLUTION(resolution))
 
 
 def verdict_row(verdict: Verdict) -> Row:

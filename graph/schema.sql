@@ -1,11 +1,11 @@
--- Schema version 1. The first block is a public contract (docs: the README's "The graph"); the second is
+-- Schema version 2. The first block is a public contract (docs: the README's "The graph"); the second is
 -- what an import needs to go on from the last one, and may change with any version.
 -- No primary keys: they triple the size and the cost of a change; uniqueness is held by the diff and by tests.
 
 CREATE TABLE notes (
     id VARCHAR NOT NULL, path VARCHAR NOT NULL, title VARCHAR NOT NULL, type VARCHAR NOT NULL,
     aliases VARCHAR[] NOT NULL, summary VARCHAR NOT NULL, content_hash VARCHAR NOT NULL,
-    declared_id VARCHAR, headings VARCHAR[] NOT NULL
+    declared_id VARCHAR, headings VARCHAR[] NOT NULL, interface BOOLEAN NOT NULL
 );
 CREATE TABLE mentions (id VARCHAR NOT NULL, name VARCHAR NOT NULL);
 CREATE TABLE chunks (
@@ -56,6 +56,7 @@ CREATE VIEW entity_edges AS
     FROM edges e
     LEFT JOIN entity_of s ON s.node = e.source
     LEFT JOIN entity_of t ON t.node = e.target
+    WHERE coalesce(s.entity, e.source) <> coalesce(t.entity, e.target)
     GROUP BY ALL;
 
 CREATE TABLE files (

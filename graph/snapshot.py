@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
-from kantenwerk.graph.model import Edge, Finding, ParsedNote
+from kantenwerk.graph.model import Edge, Finding, ParsedNote, Resolution
 from kantenwerk.graph.plan import Row
-from kantenwerk.graph.rows import chunk_of, finding_of, written_of
+from kantenwerk.graph.rows import NoteNaming, chunk_of, finding_of, written_of
 
 _EDGES = "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror FROM edges"
 
@@ -126,7 +126,8 @@ class Snapshot:
             nodes,
         )
         rows = self._in(
-            "SELECT id, path, declared_id, title, aliases, type, summary, content_hash, headings FROM notes WHERE id",
+            "SELECT id, path, declared_id, title, aliases, type, summary, content_hash, headings, interface FROM notes "
+            "WHERE id",
             nodes,
         )
         return {
@@ -139,17 +140,55 @@ class Snapshot:
                 summary=summary,
                 content_hash=digest,
                 headings=tuple(headings),
+                interface=interface,
                 chunks=tuple(map(chunk_of, chunks.get(node, ()))),
                 links=tuple(map(written_of, written.get(node, ()))),
                 findings=(),
             )
-            for node, path, declared, title, aliases, note_type, summary, digest, headings in rows
+            for node, path, declared, title, aliases, note_type, summary, digest, headings, interface in rows
         }
 
     def faces(self, nodes: Collection[str]) -> dict[str, tuple[str, tuple[str, ...], str, str]]:
         """Return title, aliases, summary and path of some notes."""
         rows = self._in("SELECT id, title, aliases, summary, path FROM notes WHERE id", nodes)
         return {node: (title, tuple(aliases), summary, path) for node, title, aliases, summary, path in rows}
+
+    def note_names(self, nodes: Collection[str] | None = None) -> list[NoteNaming]:
+        """Return what all notes are called, or some."""
+        sql = "SELECT id, path, title, aliases, declared_id, interface FROM notes"
+        rows = self._rows(sql) if nodes is None else self._in(f"{sql} WHERE id", nodes)
+        return [NoteNaming(node, path, title, tuple(aliases), *rest) for node, path, title, aliases, *rest in rows]
+
+    def mention_uses(self) -> list[tuple[str, str, str, bool]]:
+        """Return source, mention, name as written and whether the link is explicit, for all links to mentions."""
+        return self._rows(
+            "SELECT DISTINCT source, target, written, NOT candidate FROM links WHERE starts_with(target, 'mention:')"
+        )
+
+    def homeless_candidates(self) -> list[tuple[str, str, str]]:
+        """Return source, its path and name as written of all candidates that mean no node."""
+        return self._rows(
+            "SELECT DISTINCT source, path, written FROM links JOIN notes ON notes.id = source "
+            "WHERE candidate AND target IS NULL AND state IN ('unresolved', 'ambiguous', 'failed')"
+        )
+
+    def resolutions(self) -> list[Resolution]:
+        """Return all resolutions."""
+        rows = self._rows("SELECT a, b, method, score, state, model, reason, decided_by FROM resolutions")
+        return [Resolution(*row) for row in rows]
+
+    def entities(self) -> dict[str, str]:
+        """Return the entity of every node that a resolution joins to another."""
+        return dict(self._rows("SELECT node, entity FROM entity_of"))
+
+    def lacks_embeddings(self) -> bool:
+        """Tell whether a text could not be embedded by the last import that tried."""
+        return bool(self._rows("SELECT 1 FROM embeddings WHERE vector IS NULL LIMIT 1"))
+
+    def embeddings(self) -> list[tuple[str, str, str, tuple[float, ...] | None]]:
+        """Return name, model, version and vector of all embeddings; a vector that could not be made is None."""
+        rows = self._rows("SELECT name, model, version, vector FROM embeddings")
+        return [(name, model, version, tuple(vector) if vector else None) for name, model, version, vector in rows]
 
     def headings(self, nodes: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Return the heading keys of some notes."""

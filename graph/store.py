@@ -18,7 +18,7 @@ from kantenwerk.graph.plan import Plan, Row, TableChange
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.snapshot import Snapshot
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"
 _FOREIGN = "{path} is a DuckDB file of another program: name another file with --db"
@@ -55,8 +55,10 @@ def open_snapshot(path: Path) -> Iterator[Snapshot]:
         connection.close()
 
 
-def apply_plan(path: Path, plan: Plan, record: ImportRecord) -> None:
+def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:
     """Write a plan in one transaction: all of it or, whatever happens, nothing.
+
+    `record` is None where it comes from no import, but from a person's decision.
 
     Raises:
         StoreError: the database cannot be opened or written.
@@ -82,7 +84,7 @@ class _Writer:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
 
-    def write(self, plan: Plan, record: ImportRecord) -> None:
+    def write(self, plan: Plan, record: ImportRecord | None) -> None:
         touched = self._touched_mentions(plan)
         for change in plan.tables:
             self._change_table(change)
@@ -94,7 +96,8 @@ class _Writer:
             names = [name for name, _ in plan.meta]
             self._connection.execute("DELETE FROM meta WHERE name IN (SELECT unnest(?::VARCHAR[]))", [names])
             self._append("meta", plan.meta)
-        self._record(plan, record)
+        if record is not None:
+            self._record(plan, record)
 
     def _change_table(self, change: TableChange) -> None:
         if change.owners:
