@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from kantenwerk.cli.terminal import counted, one_line, painted
+from kantenwerk.cli.terminal import as_json, counted, one_line, painted
 from kantenwerk.config import Config
 from kantenwerk.graph.model import MENTION, Edge, is_mention
 from kantenwerk.ingest.pipeline import ImportResult
@@ -48,7 +47,7 @@ def import_json(result: ImportResult, *, vault: Path, config: Config, applied: b
         "validation": _validation(result, config),
         "findings": [asdict(found) for found in result.findings],
     }
-    return json.dumps(content, ensure_ascii=False, indent=2)
+    return as_json(content)
 
 
 def import_text(result: ImportResult, *, vault: Path, config: Config, applied: bool, full: bool) -> str:
@@ -185,7 +184,9 @@ class _Reasons:
         """Return a node as people know it: a mention by its name as written."""
         if not is_mention(node):
             return node
-        return f"“{self._spelled.get(node, node.removeprefix(MENTION))}” (no note)"
+        note = self._result.reached.entities.get(node, node)
+        named = f"“{self._spelled.get(node, node.removeprefix(MENTION))}”"
+        return f"{named} (no note)" if is_mention(note) else f"{named} ({note})"
 
     def all(self) -> Iterable[tuple[str, Edge, str]]:
         """Yield sign, edge and reason of all changes that people are shown."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from kantenwerk.config import Config
@@ -19,18 +19,19 @@ def stated_triples(links: Iterable[Link]) -> set[Triple]:
 
 
 def mark_redundant(
-    links: tuple[Link, ...], stated: set[Triple], config: Config, path: str
+    links: tuple[Link, ...], stated: set[Triple], config: Config, path: str, entities: Mapping[str, str]
 ) -> tuple[tuple[Link, ...], tuple[Finding, ...]]:
     """Return the links with candidates that an author states anyway as `redundant`, and findings for these.
 
-    `stated` holds what this note and the notes that its candidates speak of state.
+    `stated` holds what this note and the notes that its candidates speak of state, between entities.
     """
     marked: list[Link] = []
     findings: list[Finding] = []
     for link in links:
         if link.state == "pending" and link.target is not None:
-            inverse = (link.target, config.vocabulary.inverse(link.kind), link.source)
-            side = "here" if (link.source, link.kind, link.target) in stated else "from the other note"
+            source, target = entities.get(link.source, link.source), entities.get(link.target, link.target)
+            inverse = (target, config.vocabulary.inverse(link.kind), source)
+            side = "here" if (source, link.kind, target) in stated else "from the other note"
             if side == "here" or inverse in stated:
                 marked.append(replace(link, state="redundant"))
                 findings.append(

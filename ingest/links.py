@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, assert_never
 
 from kantenwerk.config import Config
 from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.graph.findings import finding
-from kantenwerk.graph.model import Attachment, Finding, Link, LinkState, ParsedNote, WrittenLink, mention_id
+from kantenwerk.graph.model import Attachment, Finding, Link, LinkState, ParsedNote, WrittenLink, is_mention
 from kantenwerk.ingest.parse.plain import has_heading
-from kantenwerk.ingest.resolve.exact import (
-    Ambiguous,
-    Attached,
-    Binding,
-    Bound,
-    OwnerUnknown,
-    Resolver,
-    Unresolved,
-)
+from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Bound, OwnerUnknown, Resolver, Unresolved
+from kantenwerk.ingest.resolve.similar import Asked, Guess, Meant, New, Option, SearchFailed
 
 _ARTICLES = {"title": "the title", "alias": "an alias"}
+# What is told of a link by the method that found its note; a person who said it need not be told.
+_TAKEN = {"exact": "title-target", "stem": "stem-target", "semantic": "semantic-target"}
 _MOST_NAMES = 5
 _SECOND_EDGE = re.compile(r",\s*([^,:]+)(?=:)")
 
@@ -43,50 +38,82 @@ class HeadingsOf(Protocol):
         """Return the heading keys by node; a node that is not there has none."""
 
 
-@dataclass(slots=True)
-class LinkJoiner:
-    """Joins the links of many notes with one resolver; `headings_of` is asked once for all anchors."""
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The name of a mention: what it means is found out for all links that speak of it together.
+
+    `is_answered` says that a person said something about it, which makes it no interface.
+    """
+
+    mention: str
+    is_answered: bool = False
+
+
+Target = Bound | Named | Attached | OwnerUnknown
+
+
+@dataclass(frozen=True, slots=True)
+class LinkBinder:
+    """Takes written links to the note that carries their name exactly, or to their mention.
+
+    `answer` gives the mention of a name in a note where a person said what it is, or that it is not the note that
+    carries it, which goes before all but a unique path or file name; `mention_of` gives it in any case.
+    """
 
     resolver: Resolver
+    answer: Callable[[str, str, str | None], str | None]
+    mention_of: Callable[[str, str], str]
+
+    def bind(self, node: str, note: ParsedNote) -> list[Target]:
+        """Return what each of a note's links means."""
+        return [self._target(node, note.path, link) for link in note.links]
+
+    def _target(self, node: str, path: str, link: WrittenLink) -> Target:
+        binding = self.resolver.resolve(link.written, path, relative=link.relative)
+        if isinstance(binding, Bound) and binding.how in {"path", "id", "file"} and not binding.others:
+            return binding
+        key = binding.key if isinstance(binding, Unresolved) else name_key(without_extension(link.written))
+        bound = binding.note.node if isinstance(binding, Bound) else None
+        if answered := self.answer(key, node, bound):
+            return Named(answered, is_answered=True)
+        if isinstance(binding, Unresolved | Ambiguous):
+            return Named(self.mention_of(key, node))
+        return binding
+
+
+@dataclass(slots=True)
+class LinkJoiner:
+    """Joins the links of many notes; `guess_of` says what a mention means, `headings_of` is asked once for all."""
+
+    guess_of: Callable[[str], Guess]
     headings_of: HeadingsOf
     config: Config
     _headings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def join_all(self, notes: Mapping[str, ParsedNote]) -> dict[str, NoteLinks]:
-        """Return the links of notes by id."""
-        bindings = {
-            node: [self.resolver.resolve(link.written, note.path, relative=link.relative) for link in note.links]
-            for node, note in notes.items()
-        }
+    def join_all(self, notes: Mapping[str, ParsedNote], targets: Mapping[str, list[Target]]) -> dict[str, NoteLinks]:
+        """Return the links of notes by id; `targets` holds what they mean, in the same order."""
         self._headings = self.headings_of(
             {
-                binding.note.node
-                for node, found in bindings.items()
-                for link, binding in zip(notes[node].links, found, strict=True)
-                if link.anchor is not None and isinstance(binding, Bound)
+                target.note.node
+                for node, note in notes.items()
+                for link, target in zip(note.links, targets[node], strict=True)
+                if link.anchor is not None and isinstance(target, Bound)
             }
         )
-        return {node: self._join(node, notes[node], found) for node, found in bindings.items()}
+        return {node: self._join(node, note, targets[node]) for node, note in notes.items()}
 
-    def _join(self, node: str, note: ParsedNote, bindings: list[Binding]) -> NoteLinks:
+    def _join(self, node: str, note: ParsedNote, targets: list[Target]) -> NoteLinks:
         joined = NoteLinks()
-        for link, binding in zip(note.links, bindings, strict=True):
-            self._join_one(_Place(node, note.path, link, joined), binding)
+        for link, target in zip(note.links, targets, strict=True):
+            self._join_one(_Place(node, note.path, link, joined), target)
         return joined
 
-    def _join_one(self, at: _Place, binding: Binding) -> None:
-        match binding:
+    def _join_one(self, at: _Place, target: Target) -> None:
+        match target:
             case Bound():
-                self._bound(at, binding)
-            case Ambiguous(options):
-                at.tell(
-                    "ambiguous-target",
-                    f"`{at.link.written}` may mean {_either(option.path for option in options)}",
-                    "write the path of the one that is meant",
-                )
-                self._unbound(at, "ambiguous", at.mention)
-            case Unresolved(key):
-                self._unresolved(at, key)
+                self._bound(at, target)
+            case Named(mention, is_answered):
+                self._named(at, mention, is_answered=is_answered)
             case Attached(path):
                 self._attached(at, path)
             case OwnerUnknown(owners):
@@ -99,7 +126,7 @@ class LinkJoiner:
                 )
                 at.add("unresolved", None)
             case _:
-                assert_never(binding)
+                assert_never(target)
 
     def _bound(self, at: _Place, bound: Bound) -> None:
         link, node = at.link, bound.note.node
@@ -108,7 +135,7 @@ class LinkJoiner:
             at.tell(
                 "ambiguous-target",
                 f"`{link.written}` may mean {paths}; bound to `{bound.note.path}`",
-                "write the path of the one that is meant",
+                "write the path of the one that is meant, or say which one: kantenwerk clarify",
             )
         if bound.how in {"title", "alias"}:
             at.tell(
@@ -127,33 +154,58 @@ class LinkJoiner:
         else:
             at.add("pending" if link.candidate else "explicit", node)
 
-    def _unbound(self, at: _Place, state: LinkState, mention: str) -> None:
-        """An explicit link goes to the name's mention; a candidate waits for a note."""
+    def _named(self, at: _Place, mention: str, *, is_answered: bool) -> None:
+        """Join a link to its mention; where that means no note, an explicit link goes there all the same."""
+        if not is_answered and speaks_of_nothing(at.link, self.config):
+            self._nothing(at)
+            return
+        guess = self.guess_of(mention)
+        if isinstance(guess, Meant) and is_mention(guess.option.node):
+            # Two names for one thing, and no note of it yet.
+            guess = New()
+        match guess:
+            case Meant(option):
+                if option.method in _TAKEN and not option.is_decided:
+                    at.tell(
+                        _TAKEN[option.method],
+                        f"`{at.link.written}` is taken for `{option.path}`: {option.reason}",
+                        "write that name; or reject it: kantenwerk resolutions reject",
+                    )
+                at.add("pending" if at.link.candidate else "explicit", mention)
+                return
+            case Asked(options):
+                at.tell("ambiguous-target", question_of(at.link.written, options), "say which one: kantenwerk clarify")
+                state: LinkState = "ambiguous"
+            case SearchFailed(reason):
+                at.tell("search-failed", f"what `{at.link.written}` means was not found out: {reason}", "import again")
+                state = "failed"
+            case New(is_decided):
+                if not is_decided:
+                    at.tell(
+                        "unresolved-target",
+                        f"no note is called `{at.link.written}`",
+                        "write that note, or correct the name",
+                    )
+                state = "unresolved"
         if at.link.candidate:
             at.add(state, None)
         else:
             at.add("explicit", mention)
 
-    def _unresolved(self, at: _Place, key: str) -> None:
-        vocabulary = self.config.vocabulary
-        seconds = _SECOND_EDGE.finditer(at.link.written) if at.link.candidate else ()
-        if any(vocabulary.is_known(vocabulary.normalise(second.group(1))) for second in seconds):
+    def _nothing(self, at: _Place) -> None:
+        if _is_two_edges(at.link, self.config):
             at.tell(
                 "malformed-candidate",
                 f"`{at.link.kind}:{at.link.written}` seems to be two edges in one line",
                 "write one `kind:target` a line",
             )
             return
-        if name_key(without_extension(at.link.written)) in map(name_key, self.config.settings.interfaces):
-            at.tell(
-                "interface-target",
-                f"`{at.link.written}` is an interface, and no note of that name is there yet",
-                "write that note where the name should have a node",
-            )
-            at.add("unresolved", None)
-            return
-        at.tell("unresolved-target", f"no note is called `{at.link.written}`", "write that note, or correct the name")
-        self._unbound(at, "unresolved", mention_id(key))
+        at.tell(
+            "interface-target",
+            f"`{at.link.written}` is an interface, and no note of that name is there yet",
+            "write that note where the name should have a node",
+        )
+        at.add("unresolved", None)
 
     def _attached(self, at: _Place, path: str | None) -> None:
         at.joined.attachments.append(Attachment(at.node, at.link.written, path, at.link.line))
@@ -173,11 +225,6 @@ class _Place:
     path: str
     link: WrittenLink
     joined: NoteLinks
-
-    @property
-    def mention(self) -> str:
-        """The node of the name, where no single note carries it."""
-        return mention_id(name_key(without_extension(self.link.written)))
 
     def tell(self, code: str, message: str, advice: str) -> None:
         self.joined.findings.append(finding(code, self.path, self.link.line, message, advice))
@@ -200,8 +247,32 @@ class _Place:
         )
 
 
+def speaks_of_nothing(link: WrittenLink, config: Config) -> bool:
+    """Tell whether a link whose name no note carries has no mention either: an interface, or two edges in one line."""
+    return _is_two_edges(link, config) or name_key(without_extension(link.written)) in map(
+        name_key, config.settings.interfaces
+    )
+
+
+def _is_two_edges(link: WrittenLink, config: Config) -> bool:
+    seconds = _SECOND_EDGE.finditer(link.written) if link.candidate else ()
+    vocabulary = config.vocabulary
+    return any(vocabulary.is_known(vocabulary.normalise(second.group(1))) for second in seconds)
+
+
+def question_of(written: str, options: Iterable[Option]) -> str:
+    """Return the question which note a name means, with what speaks for each."""
+    told = [
+        f"`{option.path}`" if option.method == "exact" else f"`{option.path}` ({option.reason})" for option in options
+    ]
+    return f"`{written}` may mean {_listed(told)}"
+
+
 def _either(paths: Iterable[str]) -> str:
-    names = [f"`{path}`" for path in paths]
+    return _listed([f"`{path}`" for path in paths])
+
+
+def _listed(names: list[str]) -> str:
     if len(names) > _MOST_NAMES:
         names = [*names[:_MOST_NAMES], f"one of {len(names) - _MOST_NAMES} more"]
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

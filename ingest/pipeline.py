@@ -15,15 +15,25 @@ from functools import partial
 from pathlib import Path
 
 from kantenwerk.config import Config
-from kantenwerk.config.errors import DecisionsError
+from kantenwerk.config.errors import DecisionsError, EmbedderError
 from kantenwerk.graph.decisions import FOLDER, VERDICTS, VerdictChange, read_verdicts
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding
-from kantenwerk.graph.plan import NoteChanges, Plan, diff_edges
+from kantenwerk.graph.plan import NoteChanges, Plan, TableChange, diff_edges
+from kantenwerk.graph.resolutions import (
+    RESOLUTIONS,
+    ResolutionChange,
+    ResolutionFile,
+    changed_text,
+    parse_resolutions,
+    read_resolutions,
+)
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes, Progress, find_changes
 from kantenwerk.ingest.derive import Wanted, derive, record
-from kantenwerk.ingest.reach import Reached, reach
+from kantenwerk.ingest.reach import Judging, Naming, Reached, reach
+from kantenwerk.ingest.resolve.embedder import Embedder, Vector
+from kantenwerk.ingest.resolve.similar import Vectors
 from kantenwerk.ingest.tables import StoredRows, table_changes
 from kantenwerk.ingest.validate.judge import Asking, Judge, Judgement
 from kantenwerk.ingest.validate.prompt import asked_with, can_ask
@@ -36,12 +46,13 @@ PROFILES = f"{FOLDER}/llm_profiles.yaml"
 class ImportResult:
     """What an import came to.
 
-    `verdicts` is what changes in `verdicts.jsonl`, `findings` are those of the whole vault; what was reached and
-    wanted helps to tell people about the plan's edges.
+    `verdicts` is what changes in `verdicts.jsonl` and `resolutions` in `decisions.yaml`, `findings` are those of the
+    whole vault; what was reached and wanted helps to tell people about the plan's edges.
     """
 
     plan: Plan
     verdicts: VerdictChange
+    resolutions: ResolutionChange
     findings: tuple[Finding, ...]
     judgement: Judgement
     reached: Reached
@@ -55,10 +66,13 @@ def run_import(
     open_snapshot: Callable[[], AbstractContextManager[Snapshot]],
     *,
     asking: Asking | None = None,
+    embedder: Embedder | None = None,
     verify: bool = False,
     progress: Progress | None = None,
 ) -> ImportResult:
     """Return what an import of `vault` would write, having asked a model if `asking` says how.
+
+    Without `embedder` no name is found by its meaning, but for those that are recorded.
 
     Raises:
         VaultError: the vault holds no note.
@@ -69,19 +83,23 @@ def run_import(
     file = read_verdicts(vault)
     if not file.is_readable:
         raise DecisionsError(f"{vault / VERDICTS}: {file.findings[0].message}; the graph stays as it is")
+    names = read_resolutions(vault)
+    if not names.is_readable:
+        raise DecisionsError(f"{vault / RESOLUTIONS}: {names.findings[0].message}; the graph stays as it is")
     book = VerdictBook(file.verdicts)
     asks = can_ask(config.validator)
     basis = _validation_basis(config, file.digest)
     with open_snapshot() as snapshot:
+        meta = snapshot.meta()
+        naming = _naming(config, names, embedder, snapshot, meta)
         changes = find_changes(vault, config, snapshot, verify=verify, progress=progress)
         look = partial(
             reach,
             changes,
             snapshot,
             config,
-            decisions_changed=_is_outdated(snapshot.meta(), basis, can_ask=asks),
-            can_ask=asks,
-            has_people=book.has_people,
+            naming,
+            Judging(_is_outdated(meta, basis, can_ask=asks), asks, book.has_people),
         )
         reached = look()
         adoption = book.adopt(reached.claims, reached.other_candidates)
@@ -90,24 +108,31 @@ def run_import(
             # A verdict passed to a candidate of a note that nothing else has reached.
             reached = look(more=heirs)
         stored = StoredRows.read(snapshot, changes, reached)
+        embeddings = _embedding_change(naming, snapshot)
         stored_findings = snapshot.findings_by_stage()
     judgement = _judge(reached, book, config, asking if asks else None)
     wanted = derive(reached, judgement, book, config)
     recorded = record(file, adoption, judgement)
-    decision_findings = [*recorded.findings, *_refusal(judgement)]
+    found = ResolutionChange(added=tuple(reached.resolved.found))
+    if found:
+        # Line numbers are to be those of the file as it will be.
+        names = parse_resolutions(changed_text(names, found).encode("utf-8", "surrogateescape"))
+    decision_findings = [*recorded.findings, *names.findings, *reached.orphans, *_refusal(judgement)]
     tables = table_changes(changes, reached, wanted, book.values(), decision_findings, stored)
     plan = Plan(
         notes=_note_changes(changes),
         edges=diff_edges(wanted.edges, reached.stored_edges),
-        tables=tables,
+        tables=(*tables, *filter(None, [embeddings])),
         meta=(
             ("fingerprint", config.graph_fingerprint),
+            ("naming_basis", _naming_basis(config, names.digest, embedder)),
+            ("has_failed_searches", str(reached.resolved.has_failed)),
             ("validation_basis", _validation_basis(config, recorded.digest)),
             ("is_provisional", str(judgement.is_provisional)),
         ),
     )
     return ImportResult(
-        plan, recorded.change, _all_findings(stored_findings, plan), judgement, reached, wanted, changes
+        plan, recorded.change, found, _all_findings(stored_findings, plan), judgement, reached, wanted, changes
     )
 
 
@@ -116,6 +141,51 @@ def _judge(reached: Reached, book: VerdictBook, config: Config, asking: Asking |
         return config.types.of(reached.notes[claim.link.source].type).chunking.enable_smart_edge_allocation
 
     return Judge(config, book, reached.prior, is_on, asking).decide(reached.claims)
+
+
+def _naming(
+    config: Config, file: ResolutionFile, embedder: Embedder | None, snapshot: Snapshot, meta: dict[str, str]
+) -> Naming:
+    """Return how names are found; all are searched again where something that decides over them changed, or failed."""
+    failed = meta.get("has_failed_searches") == "True" or (embedder is not None and snapshot.lacks_embeddings())
+    is_outdated = failed or meta.get("naming_basis") != _naming_basis(config, file.digest, embedder)
+    if embedder is None:
+        return Naming(file, None, is_outdated)
+    model, version = embedder.model, _version(embedder)
+
+    def stored() -> dict[str, Vector]:
+        rows = snapshot.embeddings()
+        return {name: vector for name, m, v, vector in rows if (m, v) == (model, version) and vector is not None}
+
+    return Naming(file, Vectors(embedder, stored), is_outdated)
+
+
+def _naming_basis(config: Config, digest: str, embedder: Embedder | None) -> str:
+    """Return a hash of all but the notes that decides which note a name means."""
+    by = [embedder.model, _version(embedder)] if embedder is not None else None
+    content = [digest, config.settings.resolution.model_dump(mode="json"), by]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _version(embedder: Embedder) -> str:
+    try:
+        return embedder.version
+    except EmbedderError:
+        # The names that need it say so.
+        return ""
+
+
+def _embedding_change(naming: Naming, snapshot: Snapshot) -> TableChange | None:
+    """Return what changes in the stored vectors: new ones come, those of another model go, and gaps are closed."""
+    vectors = naming.vectors
+    if vectors is None or not (vectors.fresh or snapshot.lacks_embeddings()):
+        return None
+    model, version = vectors.model, _version(vectors.embedder)
+    stored = snapshot.embeddings()
+    gone = {name for name, m, v, vector in stored if (m, v) != (model, version) or vector is None}
+    gone |= vectors.fresh.keys() & {name for name, *_ in stored}
+    rows = ((name, model, version, vector) for name, vector in sorted(vectors.fresh.items()))
+    return TableChange("embeddings", "name", tuple(sorted(gone)), tuple(rows)) or None
 
 
 def _is_outdated(meta: dict[str, str], basis: str, *, can_ask: bool) -> bool:

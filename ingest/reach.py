@@ -6,29 +6,37 @@ can be closed before a model is asked. What is returned for a full import is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from kantenwerk.config import Config
-from kantenwerk.config.names import name_key
-from kantenwerk.graph.model import Edge, Link, ParsedNote, is_mention
+from kantenwerk.config.names import name_key, without_extension
+from kantenwerk.graph.entities import entities
+from kantenwerk.graph.model import MENTION, Edge, Finding, Link, ParsedNote, Resolution, is_mention
+from kantenwerk.graph.resolutions import ResolutionFile
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.edges import Triple, mark_redundant, stated_triples
-from kantenwerk.ingest.links import LinkJoiner, NoteLinks
+from kantenwerk.ingest.links import LinkBinder, LinkJoiner, Named, NoteLinks, Target, speaks_of_nothing
+from kantenwerk.ingest.mentions import MentionResolver, Recorded, Resolved, Uses, naming_of, similar_names
 from kantenwerk.ingest.resolve.catalogue import (
     Catalogue,
     Name,
     attachment_name,
+    last_part,
     lookup_keys,
     note_names,
+    rooted,
     stored_name,
 )
-from kantenwerk.ingest.resolve.exact import Resolver
+from kantenwerk.ingest.resolve.exact import Ambiguous, Resolver
+from kantenwerk.ingest.resolve.similar import Meant, SimilarNames, Vectors
 from kantenwerk.ingest.validate.evidence import Face, NoteText, gather
 from kantenwerk.ingest.validate.judge import Prior
 from kantenwerk.ingest.validate.prompt import prompt_hash
-from kantenwerk.ingest.validate.verdicts import Claim, make_claim
+from kantenwerk.ingest.validate.verdicts import Claim, ClaimedNote, make_claim
 
 _OPEN_STATES = ("pending", "unproven", "failed")
 
@@ -39,20 +47,27 @@ class Reached:
 
     `changed` and `notes` hold parsed notes by id: those that were read anew, and these with the unchanged ones
     that are reached. `old` holds the ids under which changed, moved and deleted notes are stored. `joined` has
-    the links of every note in `notes`; `claims` its candidates that mean a node and are not redundant;
-    `other_states` counts the candidates of all other notes.
+    the links of every note in `notes`; `claims` its candidates that mean a note and are not redundant;
+    `other_states` counts the candidates of all other notes. `resolved` and `entities` are those of the whole vault.
     """
 
     changed: dict[str, ParsedNote] = field(default_factory=dict)
     notes: dict[str, ParsedNote] = field(default_factory=dict)
     old: frozenset[str] = frozenset()
     names: dict[str, list[Name]] = field(default_factory=dict)
+    targets: dict[str, list[Target]] = field(default_factory=dict)
     joined: dict[str, NoteLinks] = field(default_factory=dict)
+    resolved: Resolved = field(default_factory=Resolved)
+    stored_resolutions: dict[str, tuple[Resolution, ...]] = field(default_factory=dict)
+    entities: dict[str, str] = field(default_factory=dict)
+    stored_entities: dict[str, str] = field(default_factory=dict)
+    orphans: list[Finding] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     prior: Prior = field(default_factory=dict)
     other_candidates: list[tuple[Triple, str | None]] = field(default_factory=list)
     stored_edges: list[Edge] = field(default_factory=list)
     edges_into: list[Edge] = field(default_factory=list)
+    stated_into: list[Edge] = field(default_factory=list)
     other_states: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -61,51 +76,76 @@ class Reached:
         return self.old | self.notes.keys()
 
 
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What is recorded of names and how names are found that no note carries; `is_outdated` has all searched again."""
+
+    file: ResolutionFile
+    vectors: Vectors | None
+    is_outdated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How candidates are judged: all again, or those without a verdict where a model can be asked; also by people."""
+
+    is_outdated: bool
+    can_ask: bool
+    by_people: bool
+
+
 def reach(
     changes: Changes,
     snapshot: Snapshot,
     config: Config,
-    *,
-    decisions_changed: bool,
-    can_ask: bool,
-    has_people: bool,
+    naming: Naming,
+    judging: Judging,
     more: frozenset[str] = frozenset(),
 ) -> Reached:
     """Return all that an import has to look at again, and the notes `more`, joined and with their claims."""
-    work = _Reach(changes, snapshot, config)
-    work.run(more, decisions_changed=decisions_changed, can_ask=can_ask)
-    if has_people:
+    work = _Reach(changes, snapshot, config, naming)
+    work.run(more, judging)
+    if judging.by_people:
         work.read_other_candidates()
     return work.reached
 
 
 class _Reach:
-    def __init__(self, changes: Changes, snapshot: Snapshot, config: Config) -> None:
+    def __init__(self, changes: Changes, snapshot: Snapshot, config: Config, naming: Naming) -> None:
         self.changes = changes
         self.snapshot = snapshot
         self.config = config
+        self.naming = naming
         self.reached = Reached()
         self.faces: dict[str, tuple[Face, str]] = {}
+        self._mention_keys: set[str] = set()
 
-    def run(self, more: frozenset[str], *, decisions_changed: bool, can_ask: bool) -> None:
+    def run(self, more: frozenset[str], judging: Judging) -> None:
         """Fill `reached`."""
-        changes, snapshot = self.changes, self.snapshot
+        changes, snapshot, reached = self.changes, self.snapshot, self.reached
         again = set(more)
+        reached.stored_resolutions = _by_node(snapshot.resolutions())
+        reached.stored_entities = snapshot.entities()
         if not changes.is_none:
             self._take_changed()
             again |= self._touched()
-        if decisions_changed:
+        if judging.is_outdated:
             again |= snapshot.candidate_sources()
-        elif can_ask:
+        elif judging.can_ask:
             again |= snapshot.candidate_sources(_OPEN_STATES)
+        if self.naming.is_outdated:
+            again |= self._named_by_decisions()
         self._take_again(again)
+        self._take_again(self._resolve_mentions())
+        self._join()
         self._read_edges()
         # What notes state from the other side makes candidates redundant, or needed again.
         if contradicted := self._contradicted():
             self._take_again(contradicted)
+            self._join()
             self._read_edges()
         self._make_claims()
-        self.reached.other_states = snapshot.candidate_states(self.reached.nodes)
+        reached.other_states = snapshot.candidate_states(reached.nodes)
 
     # --- which notes
 
@@ -140,29 +180,124 @@ class _Reach:
         return (
             snapshot.speakers_of(keys)
             | snapshot.linkers_to(heading_nodes)
-            | snapshot.linkers_to(face_nodes, candidates_only=True)
+            | snapshot.linkers_to(_around(face_nodes, reached.stored_entities), candidates_only=True)
         )
 
+    def _named_by_decisions(self) -> set[str]:
+        """Return the notes whose links a recorded decision on a name may take elsewhere, or did."""
+        keys = {name_key(last_part(said.a.removeprefix(MENTION))) for said in self.naming.file.recorded.values()}
+        keys |= {key.partition("@")[0] for key in keys}
+        return self.snapshot.speakers_of(keys) | {source for source, *_ in self.snapshot.mention_uses()}
+
     def _take_again(self, nodes: set[str]) -> None:
-        """Bring unchanged notes back from the snapshot, and join the links of all that is not joined yet."""
+        """Bring unchanged notes back from the snapshot, and bind the links of all that are not bound yet."""
         reached = self.reached
         nodes = nodes - reached.old - reached.notes.keys()
         reached.notes.update(self.snapshot.parsed_notes(nodes))
-        self._join({node: note for node, note in reached.notes.items() if node not in reached.joined})
+        unbound = {node: note for node, note in reached.notes.items() if node not in reached.targets}
+        if unbound:
+            keys = {
+                key for note in unbound.values() for link in note.links for key in lookup_keys(link.written, note.path)
+            }
+            binder = LinkBinder(self._resolver(keys), self.mentions.answer, self.recorded.mention_of)
+            reached.targets.update({node: binder.bind(node, note) for node, note in unbound.items()})
+
+    # --- names
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        return Recorded.of(self.naming.file)
+
+    @cached_property
+    def mentions(self) -> MentionResolver:
+        return MentionResolver(self.recorded, self.paths, self._several_of_title, self._similar_names)
+
+    @cached_property
+    def paths(self) -> dict[str, str]:
+        """The path of every note, by id."""
+        ids = self.snapshot.note_ids() if self.changes.is_none else self.changes.ids
+        return {node: path for path, node in ids.items()}
+
+    def _resolve_mentions(self) -> set[str]:
+        """Find out what all mentions mean; return the unchanged notes that this reaches."""
+        reached = self.reached
+        before, now = self._uses()
+        is_all = self.naming.is_outdated or self._have_names_changed()
+        self._mention_keys = {name_key(without_extension(use.name)) for mention in now if (use := now.get(mention))}
+        reached.resolved = self.mentions.resolve(
+            now, reached.stored_resolutions, lambda mention: is_all or now.get(mention) != before.get(mention)
+        )
+        rows, stored = reached.resolved.rows, reached.stored_resolutions
+        changed = {
+            node for node in rows.keys() | stored.keys() if sorted(rows.get(node, ())) != sorted(stored.get(node, ()))
+        }
+        reached.entities = reached.stored_entities
+        if changed or self._have_names_changed():
+            reached.entities = entities(reached.resolved.accepted, lambda node: self.paths.get(node, node))
+        moved = {
+            node
+            for node in reached.entities.keys() | reached.stored_entities.keys()
+            if reached.entities.get(node) != reached.stored_entities.get(node)
+        }
+        reached.orphans = self.mentions.orphans(self.naming.file)
+        speakers = set().union(*(now.sources[node] for node in changed if node in now.sources))
+        return speakers | moved | self.snapshot.linkers_to(moved)
+
+    def _uses(self) -> tuple[Uses, Uses]:
+        """Return how mentions are spoken of in the stored graph, and how from now on."""
+        before, now, reached = Uses(), Uses(), self.reached
+        for source, mention, written, is_explicit in self.snapshot.mention_uses():
+            for uses in (before, now) if source not in reached.nodes else (before,):
+                uses.add(mention, written, source, is_explicit=is_explicit)
+        for source, path, written in self.snapshot.homeless_candidates():
+            mention = self.recorded.mention_of(name_key(without_extension(rooted(written, path))), source)
+            for uses in (before, now) if source not in reached.nodes else (before,):
+                uses.add(mention, written, source, is_explicit=False)
+        for node, targets in reached.targets.items():
+            for link, target in zip(reached.notes[node].links, targets, strict=True):
+                if isinstance(target, Named) and (target.is_answered or not speaks_of_nothing(link, self.config)):
+                    now.add(target.mention, link.written, node, is_explicit=not link.candidate)
+        return before, now
+
+    def _have_names_changed(self) -> bool:
+        """Tell whether a note has another name than before, in whichever spelling, or came or went."""
+        if not self.reached.old and not self.reached.changed:
+            return False
+        before = set(self.snapshot.note_names(self.reached.old))
+        return before != {naming_of(node, note) for node, note in self.reached.changed.items()}
+
+    def _several_of_title(self, name: str) -> Ambiguous | None:
+        found = self._title_resolver.by_title(name)
+        return found if isinstance(found, Ambiguous) else None
+
+    @cached_property
+    def _title_resolver(self) -> Resolver:
+        return self._resolver(self._mention_keys)
+
+    def _similar_names(self) -> SimilarNames | None:
+        return self._similar
+
+    @cached_property
+    def _similar(self) -> SimilarNames | None:
+        reached = self.reached
+        gone = reached.old | reached.changed.keys()
+        stored = [note for note in self.snapshot.note_names() if note.node not in gone]
+        fresh = [naming_of(node, note) for node, note in reached.changed.items()]
+        return similar_names((*stored, *fresh), self.config.settings, self.naming.vectors)
 
     # --- joining
 
-    def _join(self, notes: dict[str, ParsedNote]) -> None:
-        if not notes:
-            return
-        resolver = self._resolver(notes.values())
-        joiner = LinkJoiner(resolver, self._headings, self.config)
-        self.reached.joined.update(joiner.join_all(notes))
+    def _join(self) -> None:
+        """Join the links of all notes that are not joined yet."""
+        reached = self.reached
+        joiner = LinkJoiner(reached.resolved.guesses.__getitem__, self._headings, self.config)
+        waiting = {node: note for node, note in reached.notes.items() if node not in reached.joined}
+        if waiting:
+            reached.joined.update(joiner.join_all(waiting, reached.targets))
 
-    def _resolver(self, notes: Iterable[ParsedNote]) -> Resolver:
-        """Return a resolver over the names that these notes' links may mean."""
+    def _resolver(self, keys: set[str]) -> Resolver:
+        """Return a resolver over the names with some keys."""
         settings, reached = self.config.settings, self.reached
-        keys = {key for note in notes for link in note.links for key in lookup_keys(link.written, note.path)}
         stored = (
             stored_name(node, key, role, path)
             for node, key, role, path in self.snapshot.names_under(keys)
@@ -187,30 +322,34 @@ class _Reach:
         reached = self.reached
         reached.stored_edges = self.snapshot.edges_of(reached.nodes)
         reached.edges_into = [e for e in self.snapshot.edges_into(reached.nodes) if e.source not in reached.nodes]
+        others = _around(reached.nodes, reached.entities) - reached.nodes
+        reached.stated_into = [e for e in self.snapshot.edges_into(others) if e.source not in reached.nodes]
 
     def _contradicted(self) -> set[str]:
         """Return unchanged notes with a candidate to a note that now states other edges than before."""
         before = _stated(self.reached.stored_edges)
         after = set().union(*(stated_triples(links.links) for links in self.reached.joined.values()))
-        delta = {(source, target) for source, _, target in before ^ after if not is_mention(target)}
-        return self.snapshot.candidates_between(
-            {target for _, target in delta} - self.reached.nodes, {source for source, _ in delta}
-        )
+        same = self.reached.entities
+        delta = {(source, same.get(target, target)) for source, _, target in before ^ after}
+        sources = {target for _, target in delta} - self.reached.nodes
+        return self.snapshot.candidates_between(sources, _around({source for source, _ in delta}, same))
 
     # --- claims
 
     def _make_claims(self) -> None:
         reached, snapshot = self.reached, self.snapshot
-        stated = _stated(reached.edges_into)
+        stated = _stated((*reached.edges_into, *reached.stated_into))
         for links in reached.joined.values():
             stated |= stated_triples(links.links)
+        same = reached.entities
+        stated = {(same.get(source, source), kind, same.get(target, target)) for source, kind, target in stated}
         for node, links in reached.joined.items():
             path = reached.notes[node].path
-            marked, findings = mark_redundant(tuple(links.links), stated, self.config, path)
+            marked, findings = mark_redundant(tuple(links.links), stated, self.config, path, same)
             links.links = list(marked)
             links.findings.extend(findings)
         pending = [link for links in reached.joined.values() for link in links.links if link.state == "pending"]
-        self._read_faces({link.target for link in pending if link.target})
+        self._read_faces({self._note_of(link.target or "") for link in pending})
         hashes = {kind: prompt_hash(kind, self.config) for kind in {link.kind for link in pending}}
         texts = {
             source: NoteText(reached.notes[source].chunks, reached.notes[source].summary)
@@ -219,25 +358,37 @@ class _Reach:
         reached.claims = [self._claim(link, texts[link.source], hashes[link.kind]) for link in pending]
         reached.prior = snapshot.prior_candidates(reached.nodes)
 
+    def _note_of(self, node: str) -> str:
+        """Return the note that a node is, through what is accepted of mentions."""
+        match self.reached.resolved.guesses.get(node):
+            case Meant(option) if not is_mention(option.node):
+                return option.node
+            case _:
+                return self.reached.entities.get(node, node)
+
     def read_other_candidates(self) -> None:
         """Read which candidates stand besides the claims: a person's verdict on one of them is no orphan."""
         reached = self.reached
         reached.other_candidates = [
-            ((source, kind, target), digest)
+            ((source, kind, self._note_of(target)), digest)
             for source, kind, target, digest in self.snapshot.candidate_triples()
             if source not in reached.nodes
         ]
         reached.other_candidates += [
-            ((link.source, link.kind, link.target), None)
+            ((link.source, link.kind, self._note_of(link.target)), None)
             for links in reached.joined.values()
             for link in links.links
             if link.candidate and link.target and link.state != "pending"
         ]
 
     def _claim(self, link: Link, text: NoteText, prompt_digest: str) -> Claim:
-        face, path = self.faces[link.target or ""]
+        note = self._note_of(link.target or "")
+        face, path = self.faces[note]
         evidence = gather(link, text, face, self.config.validator.context_tokens)
-        return make_claim(self.reached.notes[link.source].path, link, path, evidence, prompt_digest)
+        guess = self.reached.resolved.guesses.get(link.target or "")
+        is_guess = isinstance(guess, Meant) and guess.option.method == "semantic" and not guess.option.is_decided
+        target = ClaimedNote(note, path, is_guess=is_guess)
+        return make_claim(self.reached.notes[link.source].path, link, target, evidence, prompt_digest)
 
     def _read_faces(self, nodes: set[str]) -> None:
         notes = self.reached.notes
@@ -248,6 +399,20 @@ class _Reach:
         }
         for node, (title, aliases, summary, path) in self.snapshot.faces(nodes - self.faces.keys()).items():
             self.faces[node] = (Face(title, aliases, summary), path)
+
+
+def _around(nodes: Iterable[str], entity_of: Mapping[str, str]) -> set[str]:
+    """Return nodes and all that are one thing with one of them."""
+    nodes = set(nodes)
+    joined = {entity_of[node] for node in nodes if node in entity_of}
+    return nodes | {node for node, entity in entity_of.items() if entity in joined}
+
+
+def _by_node(resolutions: Iterable[Resolution]) -> dict[str, tuple[Resolution, ...]]:
+    rows: dict[str, list[Resolution]] = defaultdict(list)
+    for row in resolutions:
+        rows[row.a].append(row)
+    return {node: tuple(found) for node, found in rows.items()}
 
 
 def _stated(edges: Iterable[Edge]) -> set[Triple]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from kantenwerk.graph.model import Finding, Verdict
+from kantenwerk.graph.model import Finding, Resolution, Verdict
 from kantenwerk.graph.plan import Row, TableChange, diff_rows
 from kantenwerk.graph.rows import (
     attachment_row,
@@ -14,6 +14,7 @@ from kantenwerk.graph.rows import (
     finding_row,
     link_row,
     note_row,
+    resolution_row,
     verdict_row,
     written_row,
 )
@@ -66,6 +67,7 @@ def table_changes(
     all_changes = (
         *_note_changes(reached, stored),
         *_link_changes(wanted, stored),
+        *_entity_changes(reached),
         diff_rows("verdicts", "key", {v.key: (verdict_row(v),) for v in verdicts}, stored.tables["verdicts"]),
         *_finding_changes(changes, wanted, decision_findings, stored),
         *_file_changes(changes),
@@ -91,6 +93,21 @@ def _link_changes(wanted: Wanted, stored: StoredRows) -> Iterator[TableChange]:
     attachments = {node: tuple(map(attachment_row, found)) for node, found in wanted.attachments.items()}
     yield diff_rows("links", "source", links, stored.tables["links"])
     yield diff_rows("attachments", "source", attachments, stored.tables["attachments"])
+
+
+def _entity_changes(reached: Reached) -> Iterator[TableChange]:
+    resolved, stored = reached.resolved.rows, reached.stored_resolutions
+    yield diff_rows("resolutions", "a", _as_rows(resolved), _as_rows(stored))
+    now, before = reached.entities, reached.stored_entities
+    yield diff_rows("entity_of", "node", _members(now), _members(before))
+
+
+def _as_rows(resolutions: Mapping[str, tuple[Resolution, ...]]) -> Rows:
+    return {node: tuple(map(resolution_row, rows)) for node, rows in resolutions.items()}
+
+
+def _members(entity_of: Mapping[str, str]) -> Rows:
+    return {node: ((node, entity),) for node, entity in entity_of.items()}
 
 
 def _finding_changes(

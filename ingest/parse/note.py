@@ -55,6 +55,7 @@ def parse_note(path: str, data: bytes, config: Config) -> ParsedNote | Finding:
         chunks=chunks,
         links=collector.links(chunks),
         findings=tuple(collector.findings),
+        interface=front.meta.get("interface") is True,
     )
 
 

@@ -71,7 +71,7 @@ class Resolver:
         folder = stem_path(source_path).rpartition("/")[0]
         binding = self._by_path(name, folder, is_path=name != written, relative=relative)
         if binding is None:
-            binding = self._by_title(written)
+            binding = self.by_title(written)
         if binding is None:
             binding = self._attachment(name, folder, is_path=name != written, relative=relative)
         key = name_key(without_extension(name))
@@ -103,7 +103,8 @@ class Resolver:
         ending = sorted((entry for entry in found if ("/" + entry.path_key).endswith("/" + key)), key=by_length)
         return Bound(ending[0], "file", tuple(ending[1:])) if ending else None
 
-    def _by_title(self, written: str) -> Binding | None:
+    def by_title(self, written: str) -> Bound | Ambiguous | None:
+        """Return the note or notes with this title or alias, whatever their files are called."""
         key = name_key(without_extension(written))
         named: dict[str, tuple[Name, How]] = {}
         roles: tuple[Literal["alias"], Literal["title"]] = ("alias", "title")

@@ -163,7 +163,7 @@ class Judge:
                 LOG.info(
                     "⚖️ [VALIDATING] Relation '%s' -> '%s' (Profile: %s)",
                     claim.link.kind,
-                    _name(claim.target_path),
+                    _name(claim.target.path),
                     PROFILE,
                 )
 
@@ -195,6 +195,9 @@ class Judge:
         if verdict is not None:
             return _by_verdict(verdict)
         match outcome:
+            case Unproven(reason) if claim.target.is_guess:
+                # Two unchecked guesses are one too many.
+                return Decision("pending", reason=f"its note was found by meaning alone, and {reason}")
             case Unproven(reason):
                 return Decision("unproven", reason=reason)
             case Failed(reason):
@@ -212,7 +215,8 @@ class Judge:
         """Nobody can be asked: an older verdict on the same evidence, else as it stood, else pending."""
         if verdict := self.book.unasked(claim):
             return replace(_by_verdict(verdict), is_provisional=True)
-        match self.prior.get((claim.triple, claim.evidence_hash)):
+        stood = (claim.link.source, claim.link.kind, claim.link.target or "")
+        match self.prior.get((stood, claim.evidence_hash)):
             case "unproven":
                 return Decision("unproven", reason="the last asking got no answer")
             case "failed":
@@ -226,7 +230,7 @@ class Judge:
             key=claim.model_key,
             source=claim.link.source,
             kind=claim.link.kind,
-            target=claim.link.target or "",
+            target=claim.target.node,
             answer=said.answer,
             p_yes=said.p_yes,
             confidence=said.confidence,
@@ -321,7 +325,7 @@ def _name(path: str) -> str:
 
 
 def _arrow(claim: Claim) -> str:
-    return f"{_name(claim.path)} -> {_name(claim.target_path)} ({claim.link.kind})"
+    return f"{_name(claim.path)} -> {_name(claim.target.path)} ({claim.link.kind})"
 
 
 def _log_begin(claim: Claim) -> None:

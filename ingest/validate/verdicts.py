@@ -14,12 +14,24 @@ Triple = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimedNote:
+    """The note that a candidate means; `is_guess` says that its name was found by meaning alone."""
+
+    node: str
+    path: str
+    is_guess: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
-    """One candidate that means a node, with the evidence for it and the keys of verdicts on it."""
+    """One candidate that means a note, with the evidence for it and the keys of verdicts on it.
+
+    The link leads to a node, which may be a mention; verdicts are given on the note that it is.
+    """
 
     path: str
     link: Link
-    target_path: str
+    target: ClaimedNote
     evidence: Evidence
     evidence_hash: str
     prompt_hash: str
@@ -28,21 +40,21 @@ class Claim:
 
     @property
     def triple(self) -> Triple:
-        """Source, kind and target."""
-        return (self.link.source, self.link.kind, self.link.target or "")
+        """Source, kind and the note that is meant."""
+        return (self.link.source, self.link.kind, self.target.node)
 
 
-def make_claim(path: str, link: Link, target_path: str, evidence: Evidence, prompt_digest: str) -> Claim:
-    """Return the claim of a candidate whose target is known; `prompt_digest` is the prompt hash of its kind."""
+def make_claim(path: str, link: Link, target: ClaimedNote, evidence: Evidence, prompt_digest: str) -> Claim:
+    """Return the claim of a candidate whose note is known; `prompt_digest` is the prompt hash of its kind."""
     digest = evidence.digest
     return Claim(
         path,
         link,
-        target_path,
+        target,
         evidence,
         digest,
         prompt_digest,
-        claim_key(link.source, link.kind, link.target or ""),
+        claim_key(link.source, link.kind, target.node),
         verdict_key(digest, prompt_digest),
     )
 

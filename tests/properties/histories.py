@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hypothesis import strategies as st
 
-from kantenwerk.graph.model import Answer, Judge, Verdict
+from kantenwerk.config.names import name_key
+from kantenwerk.graph.model import Answer, Judge, Verdict, mention_id
+from kantenwerk.graph.recorded import RecordedResolution, State
+from kantenwerk.graph.resolutions import ResolutionChange, write_resolutions
 from kantenwerk.ingest.validate.prompt import claim_key, prompt_hash, verdict_key
 from tests.properties.vaults import FOLDER, rows_of
 
@@ -33,9 +36,16 @@ PATHS = (
     "Ö.md",
     "O\u0308.md",
     "p.png.md",
+    # Names that are nearly another one.
+    "checkout-service.md",
+    "a/Checkout Group.md",
+    "Anna Meier.md",
+    "a/Julia Nord.md",
 )
 ATTACHMENTS = ("p.png", "a/p.png", "X.pdf", "Y", "b/X.data", "a/X.md.txt")
-TITLES = ("T", "t", "Two Words", "id1", "ME")
+TITLES = ("T", "t", "Two Words", "id1", "ME", "Julia Ost", "checkout")
+# Names that no note carries, and that some note may be meant by.
+NEARLY = ("checkout-svc", "Checkout", "Check-out API", "Julia", "Anna Maier", "Meier", "Word Twos")
 KINDS = (
     "uses",
     "used_by",
@@ -96,6 +106,9 @@ CONFIGS: tuple[tuple[str, str], ...] = (
     ("settings.yaml", "self_names: [X, T]\nowner_type: quiet\n"),
     ("settings.yaml", "candidate_headings: [Z]\nsmart_edges_headings: [H]\n"),
     ("settings.yaml", "attachment_extensions: [data]\n"),
+    ("settings.yaml", "interfaces: [Julia, checkout]\n"),
+    ("settings.yaml", "resolution: {level: stem, margin: 0.3}\n"),
+    ("settings.yaml", "resolution: {level: exact}\n"),
 )
 
 
@@ -269,12 +282,43 @@ class Answered:
 
 @dataclass(frozen=True)
 class Forget:
-    """A line of `verdicts.jsonl` goes."""
+    """A line of a file of decisions goes."""
 
     number: int
+    file: str = "verdicts.jsonl"
 
     def take(self, vault: Vault) -> None:
-        vault.forget(self.number)
+        vault.forget(self.number, f"{FOLDER}/{self.file}")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """Somebody said what a name is or is not: of a stored resolution, or of any name and note, in one note or all."""
+
+    number: int
+    state: State
+    name: str
+    is_of_row: bool
+    is_scoped: bool
+
+    def take(self, vault: Vault) -> None:
+        rows, notes = rows_of(
+            vault.database, "SELECT a, b FROM resolutions ORDER BY ALL", "SELECT id FROM notes ORDER BY ALL"
+        )
+        if not notes:
+            return
+        note = notes[self.number % len(notes)][0]
+        a, b = rows[self.number % len(rows)] if rows and self.is_of_row else (mention_id(name_key(self.name)), note)
+        a = f"{a}@{name_key(note)}" if self.is_scoped and "@" not in a else a
+        said = RecordedResolution(
+            a=a,
+            b=None if self.state == "new" else b,
+            state=self.state,
+            method="person",
+            decided_by="person",
+            decided_at=f"2026-01-0{self.number + 1}T00:00:00+00:00",
+        )
+        write_resolutions(vault.root, ResolutionChange(added=(said,)))
 
 
 @dataclass(frozen=True)
@@ -343,7 +387,7 @@ def spellings(paths: Iterable[str]) -> list[str]:
 
 
 # Strategies are made once, with slots where an example's own words come in: making them costs more than drawing.
-_FAR = st.sampled_from((*TITLES, *ATTACHMENTS, "ICH", "Missing", "a/Y", "X", "Z"))
+_FAR = st.sampled_from((*TITLES, *NEARLY, *NEARLY, *ATTACHMENTS, "ICH", "Missing", "a/Y", "X", "Z"))
 _PATHS = st.lists(st.sampled_from(PATHS), min_size=2, max_size=4, unique=True)
 _NEAR = st.lists(st.integers(0, 27), min_size=1, max_size=4)
 _MAKING = st.tuples(
@@ -402,6 +446,9 @@ _answer: st.SearchStrategy[Answer] = st.sampled_from(("YES", "NO", "UNSURE"))
 _judge: st.SearchStrategy[Judge] = st.sampled_from(("person", "model"))
 _answered = st.builds(Answered, _number, _answer, _judge, st.booleans(), _time)
 
+_state: st.SearchStrategy[State] = st.sampled_from(("accepted", "rejected", "new"))
+_decided = st.builds(Decided, _number, _state, name, st.booleans(), st.booleans())
+
 
 def _steps(configs: Sequence[Configure]) -> st.SearchStrategy[list[Step]]:
     step: st.SearchStrategy[Step] = st.one_of(
@@ -418,6 +465,9 @@ def _steps(configs: Sequence[Configure]) -> st.SearchStrategy[list[Step]]:
         _answered,
         _answered,
         st.builds(Forget, _number),
+        _decided,
+        _decided,
+        st.builds(Forget, _number, st.just("decisions.yaml")),
         st.just(Damage()),
         st.builds(Ignore, st.sampled_from(("", "a/", "X.md", "*.png"))),
         st.builds(Spoil, path, st.sampled_from((b"\0", b"\xe4 [[X]]", b""))),

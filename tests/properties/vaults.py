@@ -7,7 +7,7 @@ import json
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -23,9 +23,11 @@ from kantenwerk.config import Config, Profile, VaultError, load_config
 from kantenwerk.graph.decisions import VERDICTS, read_verdicts, write_verdicts
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.plan import Plan, TableChange
+from kantenwerk.graph.resolutions import write_resolutions
 from kantenwerk.graph.rows import edge_row
-from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
+from kantenwerk.graph.store import SCHEMA_VERSION, ImportRecord, apply_plan, open_snapshot
 from kantenwerk.ingest.pipeline import ImportResult, run_import
+from kantenwerk.ingest.resolve.embedder import Vector
 from kantenwerk.ingest.validate.judge import Asking
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Outcome, Question, Said, Unproven
 
@@ -85,16 +87,16 @@ def planned_tables(plan: Plan) -> Tables:
     """Return what the tables hold once a plan is written into an empty database."""
     rows: dict[str, list[Row]] = {table: [] for table in TABLES}
     for change in plan.tables:
-        rows[change.table].extend(change.rows)
+        rows.setdefault(change.table, []).extend(change.rows)
     rows["edges"] = [edge_row(edge) for edge in plan.edges.insertions]
     rows["files"] = [(path, digest) for path, _, _, _, digest in rows["files"]]
-    rows["meta"] = [*plan.meta, ("schema_version", "1")]
+    rows["meta"] = [*plan.meta, ("schema_version", SCHEMA_VERSION)]
     spellings: dict[str, list[str]] = {}
     for _, _, written, target, *_ in rows["links"]:
         if target is not None and target.startswith("mention:"):
             spellings.setdefault(target, []).append(re.sub(r"\.md$", "", written, flags=re.IGNORECASE))
     rows["mentions"] = [(mention, min(names)) for mention, names in spellings.items()]
-    return {table: sorted_rows(found) for table, found in rows.items()}
+    return {table: sorted_rows(rows[table]) for table in TABLES}
 
 
 def assert_same_plan(left: Plan, right: Plan) -> None:
@@ -164,7 +166,7 @@ class Vault:
             source.rename(target)
 
     def config(self) -> Config:
-        return load_config(self.root, environ={}, overrides={"resolution.level": "exact"})
+        return load_config(self.root, environ={}, overrides={"resolution.semantic_threshold.default": 0.6})
 
     def plan(self, database: Path | None, *, ask: bool = False, verify: bool = False) -> ImportResult:
         """Return what an import into a database would write; None is a database without anything in it."""
@@ -174,11 +176,13 @@ class Vault:
             self.config(),
             lambda: open_snapshot(database or self.root / FOLDER / "none.duckdb"),
             asking=asking,
+            embedder=Letters(),
             verify=verify,
         )
 
     def apply(self, result: ImportResult, database: Path) -> None:
         write_verdicts(self.root, result.verdicts)
+        write_resolutions(self.root, result.resolutions)
         now = datetime.now(UTC)
         apply_plan(database, result.plan, ImportRecord(now, now, "0", 0, 0))
 
@@ -208,15 +212,25 @@ class Vault:
         line = json.dumps(asdict(verdict), ensure_ascii=False)
         self.write(VERDICTS, f"{self.read(VERDICTS) or ''}{line}\n")
 
-    def forget(self, number: int) -> None:
-        """Delete one line of the file of verdicts."""
-        lines = (self.read(VERDICTS) or "").splitlines(keepends=True)
+    def forget(self, number: int, file: str = VERDICTS) -> None:
+        """Delete one line of a file of decisions."""
+        lines = (self.read(file) or "").splitlines(keepends=True)
         if lines:
             del lines[number % len(lines)]
-            self.write(VERDICTS, "".join(lines))
+            self.write(file, "".join(lines))
 
     def recorded(self) -> dict[str, Verdict]:
         return read_verdicts(self.root).verdicts
+
+
+class Letters:
+    """Embeds a text as how often it has each letter, so that names of the same letters mean the same."""
+
+    model = "letters"
+    version = "1"
+
+    def embed(self, texts: Sequence[str]) -> list[Vector | None]:
+        return [tuple(float(text.count(letter)) for letter in "abcdefghijklmnopqrstuvwxyz") for text in texts]
 
 
 def _outcome(key: str, model: str) -> Outcome:

@@ -1,0 +1,148 @@
+"""What a person's decision on two nodes changes: in `decisions.yaml`, and at once in the stored graph. Pure.
+
+The rows are those that the next import computes from the file: this only spares people the wait for it. What a search
+may bring, now that a note is out of the question, comes with that import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from kantenwerk.graph.entities import entities
+from kantenwerk.graph.model import Resolution, is_mention
+from kantenwerk.graph.plan import EdgeChanges, NoteChanges, Plan, Row, diff_rows
+from kantenwerk.graph.recorded import RecordedResolution, State
+from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile, changed_text, parse_resolutions
+from kantenwerk.graph.rows import resolution_row
+from kantenwerk.ingest.mentions import Recorded, mention_key, recorded_row
+
+# The next import looks at all names again, also if the file is by then what it was at the last import.
+_SEARCH_AGAIN = (("naming_basis", ""),)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """That node `a` is `b` (accepted) or is not (rejected), or is a thing of its own for good (new, without `b`)."""
+
+    a: str
+    b: str | None
+    state: State
+
+
+def recorded_change(
+    decision: Decision, rows: Iterable[Resolution], file: ResolutionFile, decided_at: str
+) -> ResolutionChange:
+    """Return what a person's decision changes in a file of decisions: nothing where a person said just that.
+
+    Args:
+        decision: What was decided.
+        rows: The resolutions of `decision.a`: method, score, model and reason stay with the one that is decided on.
+        file: What the file holds.
+        decided_at: When, in ISO 8601.
+    """
+    known = [said for said in file.recorded.values() if node_of(said) == decision.a]
+    said = _said(decision, (*known, *rows), decided_at)
+    rivals = [other for other in known if other.b == said.b or (other.is_standing and said.is_standing)]
+    if len(rivals) == 1 and _says_it(rivals[0], said):
+        return ResolutionChange()
+    # Also those under another spelling of the name, which a writer of the file does not know to be the same.
+    return ResolutionChange((said,), tuple(other.pair for other in rivals if other.pair != said.pair))
+
+
+def file_after(file: ResolutionFile, change: ResolutionChange) -> ResolutionFile:
+    """Return what a file will hold after a change, as it will be read.
+
+    Raises:
+        ValueError: a decision that comes could not be read back.
+    """
+    return parse_resolutions(changed_text(file, change).encode("utf-8", "surrogateescape")) if change else file
+
+
+def rows_after(
+    node: str, stored: Iterable[Resolution], recorded: Recorded, paths: Mapping[str, str]
+) -> tuple[Resolution, ...]:
+    """Return the resolutions of a node by what is recorded, and by what was found where nothing else is.
+
+    Args:
+        node: The first node of the resolutions.
+        stored: Those that the graph has of it.
+        recorded: What is recorded beside the notes.
+        paths: The paths of all notes by id: a decision on a note that is gone waits for it.
+    """
+
+    def is_there(said: RecordedResolution) -> bool:
+        return said.b is not None and (is_mention(said.b) or said.b in paths)
+
+    if not is_mention(node):
+        mine = (said for said in recorded.others if said.a == node and said.decided_by == "person")
+        return tuple(recorded_row(node, said) for said in mine if is_there(said))
+    rejected = [recorded_row(node, said) for said in recorded.rejected.get(node, ()) if is_there(said)]
+    standing = recorded.standing.get(node)
+    if standing is not None and standing.state == "new":
+        return tuple(rejected)
+    if standing is not None and standing.decided_by == "person" and is_there(standing):
+        return (*rejected, recorded_row(node, standing))
+    gone = {row.b for row in rejected}
+    found = (row for row in stored if row.decided_by != "person" and row.b not in gone)
+    return (*rejected, *found)
+
+
+def graph_plan(
+    nodes: Iterable[str],
+    stored: Mapping[str, tuple[Resolution, ...]],
+    entity_of: Mapping[str, str],
+    file: ResolutionFile,
+    paths: Mapping[str, str],
+) -> Plan:
+    """Return what changes in the stored graph by what a file says of some nodes: resolutions and entities, no edge.
+
+    Args:
+        nodes: The nodes that were decided on.
+        stored: All stored resolutions, by their first node.
+        entity_of: The stored entities.
+        file: What is recorded now.
+        paths: The paths of all notes, by id.
+    """
+    recorded = Recorded.of(file)
+    now = {**stored, **{node: rows_after(node, stored.get(node, ()), recorded, paths) for node in nodes}}
+    accepted = (row.pair for rows in now.values() for row in rows if row.state == "accepted")
+    members = entities(accepted, lambda node: paths.get(node, node))
+    changes = (
+        diff_rows("resolutions", "a", _as_rows(now), _as_rows(stored)),
+        diff_rows("entity_of", "node", _as_members(members), _as_members(entity_of)),
+    )
+    return Plan(NoteChanges(), EdgeChanges(), tuple(filter(None, changes)), _SEARCH_AGAIN)
+
+
+def node_of(said: RecordedResolution) -> str:
+    """Return the first node of a recorded decision, a mention by its key however somebody wrote it."""
+    return mention_key(said.a) if is_mention(said.a) else said.a
+
+
+def _said(decision: Decision, known: Iterable[Resolution | RecordedResolution], decided_at: str) -> RecordedResolution:
+    # A person's word has no method besides itself, also where several notes carry the name.
+    basis = next((row for row in known if row.b == decision.b and row.method in {"stem", "semantic"}), None)
+    return RecordedResolution(
+        a=decision.a,
+        b=decision.b,
+        state=decision.state,
+        method=basis.method if basis else "person",
+        decided_by="person",
+        decided_at=decided_at,
+        score=basis.score if basis else None,
+        model=basis.model if basis else None,
+        reason=basis.reason if basis else "",
+    )
+
+
+def _says_it(other: RecordedResolution, said: RecordedResolution) -> bool:
+    return (other.b, other.state, other.decided_by) == (said.b, said.state, "person")
+
+
+def _as_rows(resolutions: Mapping[str, tuple[Resolution, ...]]) -> dict[str, tuple[Row, ...]]:
+    return {node: tuple(map(resolution_row, rows)) for node, rows in resolutions.items()}
+
+
+def _as_members(entity_of: Mapping[str, str]) -> dict[str, tuple[Row, ...]]:
+    return {node: ((node, entity),) for node, entity in entity_of.items()}

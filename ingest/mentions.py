@@ -1,0 +1,349 @@
+"""What mentions mean: which note each is joined to, which are asked about, and how that differs from what is stored.
+
+A mention's resolutions depend on its name, on who speaks of it, on the names of all notes and on what is recorded
+beside them; where none of these changed, the stored rows stand and nothing is searched.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from kantenwerk.config import Settings
+from kantenwerk.config.names import name_key, without_extension
+from kantenwerk.graph.findings import finding
+from kantenwerk.graph.model import MENTION, Finding, ParsedNote, Resolution, ResolutionState, is_mention, mention_id
+from kantenwerk.graph.recorded import RecordedResolution
+from kantenwerk.graph.resolutions import RESOLUTIONS, ResolutionFile
+from kantenwerk.graph.rows import NoteNaming
+from kantenwerk.ingest.resolve.catalogue import Name, last_part, stem_path
+from kantenwerk.ingest.resolve.exact import Ambiguous
+from kantenwerk.ingest.resolve.similar import (
+    Asked,
+    Guess,
+    Meaning,
+    Meant,
+    New,
+    NoteName,
+    Option,
+    SearchFailed,
+    SimilarNames,
+    Vectors,
+)
+
+_EXACT = "it carries this very name, and it is not the only one"
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How links speak of a mention: the name (of several spellings the first in order), and whether one is explicit."""
+
+    name: str
+    is_explicit: bool
+
+
+class Uses:
+    """All uses of mentions: which mention, how, and in which notes."""
+
+    def __init__(self) -> None:
+        self._uses: dict[str, Use] = {}
+        self.sources: dict[str, set[str]] = defaultdict(set)
+
+    def add(self, mention: str, name: str, source: str, *, is_explicit: bool) -> None:
+        """Take in that a link of the note `source` speaks of a mention."""
+        name = without_extension(name)
+        use = self._uses.get(mention)
+        self._uses[mention] = (
+            Use(min(name, use.name), is_explicit or use.is_explicit) if use else Use(name, is_explicit)
+        )
+        self.sources[mention].add(source)
+
+    def get(self, mention: str) -> Use | None:
+        """Return how a mention is used, None where no link speaks of it."""
+        return self._uses.get(mention)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the mentions in order."""
+        return iter(sorted(self._uses))
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What is recorded of mentions: what each is for good, and which notes it is not."""
+
+    standing: Mapping[str, RecordedResolution] = field(default_factory=dict)
+    rejected: Mapping[str, tuple[RecordedResolution, ...]] = field(default_factory=dict)
+    others: tuple[RecordedResolution, ...] = ()
+
+    @classmethod
+    def of(cls, file: ResolutionFile) -> Recorded:
+        """Return what a file records, mentions by their keys however they are written."""
+        standing: dict[str, RecordedResolution] = {}
+        rejected: dict[str, list[RecordedResolution]] = defaultdict(list)
+        others: list[RecordedResolution] = []
+        for said in file.recorded.values():
+            if not is_mention(said.a):
+                others.append(said)
+            elif said.state == "rejected":
+                rejected[mention_key(said.a)].append(said)
+            else:
+                standing[mention_key(said.a)] = said
+        return cls(standing, {mention: tuple(found) for mention, found in rejected.items()}, tuple(others))
+
+    def mention_of(self, key: str, source: str) -> str:
+        """Return the mention that a name is in a note: one of its own where something is recorded for that note."""
+        scoped = mention_id(key, name_key(source))
+        return scoped if scoped in self.standing or scoped in self.rejected else mention_id(key)
+
+    def all(self) -> Iterable[RecordedResolution]:
+        """Yield everything that is recorded."""
+        yield from self.standing.values()
+        for found in self.rejected.values():
+            yield from found
+        yield from self.others
+
+
+def mention_key(mention: str) -> str:
+    """Return a mention's id with its name as a key, however somebody wrote it."""
+    return MENTION + name_key(mention.removeprefix(MENTION))
+
+
+@dataclass(slots=True)
+class Resolved:
+    """What became of all mentions.
+
+    `rows` are the wanted resolutions by node, `guesses` those of mentions that links speak of; `found` are bindings
+    by meaning to record, `failed` the mentions that could not be searched.
+    """
+
+    rows: dict[str, tuple[Resolution, ...]] = field(default_factory=dict)
+    guesses: dict[str, Guess] = field(default_factory=dict)
+    found: list[RecordedResolution] = field(default_factory=list)
+
+    @property
+    def has_failed(self) -> bool:
+        """Tell whether a search failed, and is to be made again."""
+        return any(isinstance(guess, SearchFailed) for guess in self.guesses.values())
+
+    @property
+    def accepted(self) -> list[tuple[str, str]]:
+        """The pairs of nodes that are one thing."""
+        return [row.pair for rows in self.rows.values() for row in rows if row.state == "accepted"]
+
+
+@dataclass(frozen=True, slots=True)
+class MentionResolver:
+    """Resolves mentions by what is recorded, by titles that several notes have, and by searching for likenesses.
+
+    `paths` are those of all notes, by id; `search` is None where names are found exactly or not at all.
+    """
+
+    recorded: Recorded
+    paths: Mapping[str, str]
+    by_title: Callable[[str], Ambiguous | None]
+    search: Callable[[], SimilarNames | None]
+
+    def resolve(
+        self, uses: Uses, stored: Mapping[str, tuple[Resolution, ...]], again: Callable[[str], bool]
+    ) -> Resolved:
+        """Return what all mentions mean; those that need not be looked at `again` stay as stored."""
+        resolved = Resolved()
+        for mention in uses:
+            use = uses.get(mention)
+            if use is None:
+                continue
+            if again(mention):
+                self._look_at(mention, use, resolved)
+            else:
+                resolved.rows[mention] = stored.get(mention, ())
+                resolved.guesses[mention] = self._guess_of(mention, stored.get(mention, ()))
+        self._add_other_recorded(resolved)
+        resolved.rows = {node: rows for node, rows in resolved.rows.items() if rows}
+        return resolved
+
+    def answer(self, key: str, source: str, bound: str | None = None) -> str | None:
+        """Return the mention of a name in a note, if a person said what it is there and that still is.
+
+        Or if a person said that it is not the note `bound`, which carries the name.
+        """
+        mention = self.recorded.mention_of(key, source)
+        said = self.recorded.standing.get(mention)
+        is_answered = said is not None and said.decided_by == "person"
+        if said is not None and is_answered and (said.state == "new" or self._is_there(said.b)):
+            return mention
+        return mention if any(said.b == bound for said in self.recorded.rejected.get(mention, ())) else None
+
+    # --- one mention
+
+    def guess(self, mention: str, use: Use) -> Guess:
+        """Return what a mention means: what is recorded of it, else what titles, likeness or meaning say."""
+        rejected = frozenset(str(said.b) for said in self._rejected(mention))
+        return self._guess(use, self.recorded.standing.get(mention), rejected)
+
+    def _rejected(self, mention: str) -> list[RecordedResolution]:
+        return [said for said in self.recorded.rejected.get(mention, ()) if self._is_there(said.b)]
+
+    def _look_at(self, mention: str, use: Use, resolved: Resolved) -> None:
+        rows = [recorded_row(mention, said) for said in self._rejected(mention)]
+        said = self.recorded.standing.get(mention)
+        guess = self.guess(mention, use)
+        match guess:
+            case Meant(option):
+                is_recorded = said is not None and said.b == option.node and said.state == "accepted"
+                rows.append(recorded_row(mention, said) if is_recorded and said else _accepted(mention, option))
+                if option.method == "semantic" and not is_recorded:
+                    resolved.found.append(_to_record(mention, option))
+            case Asked(options):
+                rows += [_proposed(mention, option) for option in options]
+            case _:
+                pass
+        resolved.rows[mention] = tuple(rows)
+        resolved.guesses[mention] = guess
+
+    def _guess(self, use: Use, said: RecordedResolution | None, rejected: frozenset[str]) -> Guess:
+        if said is not None and said.state == "new":
+            return New(is_decided=True)
+        is_usable = said is not None and self._is_there(said.b) and said.b not in rejected
+        if said is not None and is_usable and said.decided_by == "person":
+            return Meant(self._recorded_option(said))
+        if several := self.by_title(use.name):
+            return _without(several, rejected)
+        similar = self.search()
+        if similar is None:
+            return Meant(self._recorded_option(said)) if said and is_usable and not use.is_explicit else New()
+        if said is not None and is_usable and not use.is_explicit:
+            # Recorded, so that no model is needed; a likeness of names still comes first.
+            guess = similar.resolve(use.name, meaning="unknown", without=rejected)
+            return guess if isinstance(guess, Meant) else Meant(self._recorded_option(said))
+        meaning: Meaning = "asks" if use.is_explicit else "binds"
+        return similar.resolve(use.name, meaning=meaning, without=rejected)
+
+    def _recorded_option(self, said: RecordedResolution) -> Option:
+        node = said.b or ""
+        is_decided = said.decided_by == "person"
+        path = self.paths.get(node, node)
+        return Option(node, path, said.method, said.score, said.reason, said.model, is_decided)
+
+    def _is_there(self, node: str | None) -> bool:
+        return node is not None and (is_mention(node) or node in self.paths)
+
+    def _guess_of(self, mention: str, rows: Iterable[Resolution]) -> Guess:
+        """Return the guess that stored rows came from."""
+        said = self.recorded.standing.get(mention)
+        if said is not None and said.state == "new":
+            return New(is_decided=True)
+        by_state: dict[str, list[Option]] = defaultdict(list)
+        for row in rows:
+            path = self.paths.get(row.b, row.b)
+            is_decided = row.decided_by == "person"
+            option = Option(row.b, path, row.method, row.score, row.reason, row.model, is_decided)
+            by_state[row.state].append(option)
+        if accepted := by_state["accepted"]:
+            return Meant(accepted[0])
+        proposed = sorted(
+            by_state["proposed"], key=lambda option: (-(option.score or 0), len(option.path), option.path)
+        )
+        return Asked(tuple(proposed)) if proposed else New()
+
+    # --- what is recorded besides
+
+    def _add_other_recorded(self, resolved: Resolved) -> None:
+        """Persons' decisions stand for nodes that no link speaks of as well."""
+        for said in self.recorded.all():
+            node = mention_key(said.a) if is_mention(said.a) else said.a
+            is_known = self._is_there(node) and self._is_there(said.b)
+            if is_known and said.decided_by == "person" and node not in resolved.guesses:
+                resolved.rows[node] = (*resolved.rows.get(node, ()), recorded_row(node, said))
+
+    def orphans(self, file: ResolutionFile) -> list[Finding]:
+        """Return a finding for every recorded decision whose note is gone, with the likely new one."""
+        found = []
+        for said in file.recorded.values():
+            for node in filter(None, (said.a, said.b)):
+                if not self._is_there(node):
+                    line = file.lines.get(said.pair, 1)
+                    message = f"the decision on `{said.a}` speaks of `{node}`, and there is no such note"
+                    found.append(finding("decision-orphaned", RESOLUTIONS, line, message, self._advice(node)))
+        return found
+
+    def _advice(self, node: str) -> str:
+        name = name_key(last_part(node))
+        same = [other for other, path in self.paths.items() if name_key(without_extension(last_part(path))) == name]
+        if not same and (similar := self.search()):
+            match similar.resolve(node, meaning="unknown"):
+                case Meant(option) | Asked((option, *_)):
+                    same = [option.node]
+                case _:
+                    pass
+        return f"write `{min(same)}` there, if it is that" if same else "delete the line, or bring the note back"
+
+
+def naming_of(node: str, note: ParsedNote) -> NoteNaming:
+    """Return what a note is called."""
+    return NoteNaming(node, note.path, note.title, note.aliases, note.declared_id, note.interface)
+
+
+def similar_names(notes: Iterable[NoteNaming], settings: Settings, vectors: Vectors | None) -> SimilarNames | None:
+    """Return the names of notes to be searched by likeness; None where only exact names count.
+
+    The names of interfaces are left out: generic nouns, which no likeness binds.
+    """
+    if settings.resolution.level == "exact":
+        return None
+    interfaces = frozenset(map(name_key, settings.interfaces))
+    names = [
+        NoteName(note.node, note.path, name)
+        for note in notes
+        if not note.is_interface
+        for name in (last_part(stem_path(note.path)), note.title, *note.aliases, note.declared_id)
+        if name and name_key(name) not in interfaces
+    ]
+    return SimilarNames(names, settings.resolution, vectors)
+
+
+def _without(several: Ambiguous, rejected: frozenset[str]) -> Guess:
+    left = [note for note in several.options if note.node not in rejected]
+    options = tuple(exact_option(note) for note in left)
+    if not options:
+        return New()
+    return Meant(options[0]) if len(options) == 1 else Asked(options)
+
+
+def exact_option(note: Name) -> Option:
+    """Return a note as an option that carries the very name."""
+    return Option(note.node, note.path, "exact", 1.0, _EXACT)
+
+
+def _accepted(mention: str, option: Option) -> Resolution:
+    decided_by = "model" if option.method == "semantic" else "rule"
+    return Resolution(
+        mention, option.node, option.method, option.score, "accepted", option.model, option.reason, decided_by
+    )
+
+
+def _proposed(mention: str, option: Option) -> Resolution:
+    return Resolution(mention, option.node, option.method, option.score, "proposed", option.model, option.reason, None)
+
+
+def recorded_row(node: str, said: RecordedResolution) -> Resolution:
+    """Return the resolution that a recorded decision is."""
+    state: ResolutionState = "rejected" if said.state == "rejected" else "accepted"
+    reason = said.reason or "said by a person"
+    return Resolution(node, said.b or "", said.method, said.score, state, said.model, reason, said.decided_by)
+
+
+def _to_record(mention: str, option: Option) -> RecordedResolution:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return RecordedResolution(
+        a=mention,
+        b=option.node,
+        state="accepted",
+        method=option.method,
+        decided_by="model",
+        decided_at=now,
+        score=option.score,
+        model=option.model,
+        reason=option.reason,
+    )
