@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -153,6 +153,199 @@ def check(
             as_json=format_ is Format.json,
             fail_on=fail_on.value,
             overrides=_overrides(settings),
+        )
+    )
+
+
+@app.command("clarify", short_help="Say which notes names mean, where it is not clear.")
+@guarded
+def clarify_(
+    vault: VaultOption = None,
+    as_list: Annotated[bool, typer.Option("--list", help="Print the questions and ask nothing.")] = False,
+    format_: FormatOption = Format.text,
+    answers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--answer",
+            metavar="NAME=NOTE",
+            help="The name means this note: its id, path, file name or title.",
+            show_default=False,
+        ),
+    ] = None,
+    none: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--none", metavar="NAME", help="The name means none of the notes asked about.", show_default=False
+        ),
+    ] = None,
+    new: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--new", metavar="NAME", help="The name is a thing of its own; never ask again.", show_default=False
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source", metavar="NOTE", help="These answers are for the links of this note alone.", show_default=False
+        ),
+    ] = None,
+    settings: SetOption = None,
+) -> None:
+    """Ask, on a terminal, which notes names mean; elsewhere list the questions. Answers go to decisions.yaml."""
+    from kantenwerk.cli.clarifying import ClarifyOptions, clarify
+
+    raise typer.Exit(
+        clarify(
+            ClarifyOptions(
+                vault=_path("--vault", vault),
+                as_list=as_list,
+                as_json=format_ is Format.json,
+                answers=tuple(answers or ()),
+                none=tuple(none or ()),
+                new=tuple(new or ()),
+                source=source,
+                overrides=_overrides(settings),
+            )
+        )
+    )
+
+
+class State(StrEnum):
+    """How a resolution stands."""
+
+    proposed = "proposed"
+    accepted = "accepted"
+    rejected = "rejected"
+
+
+DatabaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--db",
+        metavar="FILE",
+        help="The database; else .kantenwerk/graph.duckdb in the vault.",
+        show_default=False,
+    ),
+]
+StateOption = Annotated[State | None, typer.Option("--state", help="Only those that stand so.", show_default=False)]
+FirstNode = Annotated[str, typer.Argument(metavar="A", help="A name, or a note's id, path, file name or title.")]
+SecondNode = Annotated[str | None, typer.Argument(metavar="B", help="The same; not needed where A has only one.")]
+
+resolutions_app = typer.Typer(
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(resolutions_app, name="resolutions", short_help="List, accept or reject what is taken for one thing.")
+
+
+@resolutions_app.callback(invoke_without_command=True)
+@guarded
+def resolutions(
+    context: typer.Context,
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+    state: StateOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """List which names and notes the graph takes for one thing, and why; or accept, reject or add one of these."""
+    # Options may also stand before the subcommand.
+    context.obj = (vault, db, state, format_)
+    if context.invoked_subcommand is None:
+        _list_resolutions(context)
+    if context.invoked_subcommand != "list" and (state is not None or format_ is not Format.text):
+        raise typer.BadParameter("--state and --format are for the list")
+
+
+@resolutions_app.command("list", short_help="List them; the default.")
+@guarded
+def list_(
+    context: typer.Context,
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+    state: StateOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """List which names and notes the graph takes for one thing, with method, score, state and reason."""
+    _list_resolutions(context, vault, db, state, format_)
+
+
+@resolutions_app.command(short_help="Say that A is B.")
+@guarded
+def accept(
+    context: typer.Context,
+    a: FirstNode,
+    b: SecondNode = None,
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+) -> None:
+    """Accept a resolution: A is B. No edge changes; A and B are one entity."""
+    _decide(context, "accept", (a, b), vault, db)
+
+
+@resolutions_app.command(short_help="Say that A is not B.")
+@guarded
+def reject(
+    context: typer.Context,
+    a: FirstNode,
+    b: SecondNode = None,
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+) -> None:
+    """Reject a resolution for good: A is not B. No edge changes; A and B are two entities."""
+    _decide(context, "reject", (a, b), vault, db)
+
+
+@resolutions_app.command(short_help="Join two that no step proposed.")
+@guarded
+def add(
+    context: typer.Context,
+    a: FirstNode,
+    b: Annotated[str, typer.Argument(metavar="B", help="The same.")],
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+) -> None:
+    """Say that A and B are one thing, two notes or a name and a note, though no step proposed that."""
+    _decide(context, "add", (a, b), vault, db)
+
+
+def _list_resolutions(
+    context: typer.Context,
+    vault: str | None = None,
+    db: str | None = None,
+    state: State | None = None,
+    format_: Format = Format.text,
+) -> None:
+    from kantenwerk.cli.resolving import list_resolutions
+
+    outer_vault, outer_db, outer_state, outer_format = context.obj
+    raise typer.Exit(
+        list_resolutions(
+            _path("--vault", vault if vault is not None else outer_vault),
+            _path("--db", db if db is not None else outer_db),
+            state=state or outer_state,
+            is_json=Format.json in {format_, outer_format},
+        )
+    )
+
+
+def _decide(
+    context: typer.Context,
+    verb: Literal["accept", "reject", "add"],
+    nodes: tuple[str, str | None],
+    vault: str | None,
+    db: str | None,
+) -> None:
+    from kantenwerk.cli.resolving import decide
+
+    outer_vault, outer_db, *_ = context.obj
+    raise typer.Exit(
+        decide(
+            _path("--vault", vault if vault is not None else outer_vault),
+            _path("--db", db if db is not None else outer_db),
+            verb,
+            nodes,
         )
     )
 

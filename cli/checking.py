@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import typer
 
+from kantenwerk.cli.terminal import as_json as json_text
 from kantenwerk.cli.terminal import counted, one_line, painted
 from kantenwerk.cli.vault import find_vault, read_config
 from kantenwerk.graph.model import Finding
@@ -28,7 +28,7 @@ def check_vault(named: Path | None, *, as_json: bool, fail_on: str, overrides: d
     config = read_config(vault, overrides)
     result = run_import(vault, config, lambda: nullcontext(Snapshot(None)))
     if as_json:
-        typer.echo(json.dumps([asdict(found) for found in result.findings], ensure_ascii=False, indent=2))
+        typer.echo(json_text([asdict(found) for found in result.findings]))
     else:
         for line in _lines(result.findings):
             typer.echo(line)

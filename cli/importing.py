@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from kantenwerk.cli.meaning import embedder_for
 from kantenwerk.cli.report import import_json, import_text
 from kantenwerk.cli.terminal import safe
 from kantenwerk.cli.vault import find_database, find_vault, read_config
@@ -22,6 +23,7 @@ from kantenwerk.config import Config, StoreError, VaultError
 from kantenwerk.graph.decisions import MOST, VerdictChange, write_git_files, write_verdicts
 from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Verdict
+from kantenwerk.graph.resolutions import write_resolutions
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
 from kantenwerk.ingest.pipeline import ImportResult, run_import
 from kantenwerk.ingest.scan import has_notes
@@ -91,6 +93,7 @@ def _run(vault: Path, config: Config, database: Path, options: ImportOptions, as
             config,
             lambda: open_snapshot(database),
             asking=asking,
+            embedder=embedder_for(vault, config),
             verify=options.verify,
             progress=progress,
         )
@@ -101,6 +104,7 @@ def _write(vault: Path, database: Path, result: ImportResult, started: datetime)
     try:
         write_git_files(vault)
         write_verdicts(vault, result.verdicts)
+        write_resolutions(vault, result.resolutions)
     except OSError as error:
         raise StoreError(f"{error.filename or vault}: cannot be written: {error.strerror}") from error
     asking = result.judgement.asking

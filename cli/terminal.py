@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -20,6 +21,12 @@ def safe(text: str) -> str:
 def one_line(text: str) -> str:
     """Return `text` safe and without line breaks."""
     return safe(text).replace("\n", "\\n").replace("\t", " ")
+
+
+def as_json(content: object) -> str:
+    """Return JSON in which control characters are escapes, also those that JSON itself would let through."""
+    text = json.dumps(content, ensure_ascii=False, indent=2)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def counted(number: int, noun: str) -> str:
