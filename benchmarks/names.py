@@ -24,9 +24,8 @@ from kantenwerk.config.model import Resolution
 from kantenwerk.config.names import name_key
 from kantenwerk.ingest.embedding import load_embedder
 from kantenwerk.ingest.resolve.compare import Comparison, Weigh, compare, stem
-from kantenwerk.ingest.resolve.embedder import cosine
 from kantenwerk.ingest.resolve.parts import NameParts, split_name
-from kantenwerk.ingest.resolve.similar import Vectors, _is_plausible
+from kantenwerk.ingest.resolve.similar import Vectors, by_meaning
 from kantenwerk.ingest.resolve.weights import Weights
 
 Decision = Literal["same", "different", "ask"]
@@ -423,18 +422,15 @@ class Judge:
 
     def by_meaning(self, pair: Labelled, compared: Comparison) -> Decision:
         """Return what step 4 would do with two names that step 3 did not bind."""
-        # Nobody is asked a second time: an open pair with caps is a question already.
-        if self.vectors is None or compared.stop or (compared.is_open and compared.caps):
+        if self.vectors is None:
             return "different"
-        mine, theirs = stem(pair.one, pair.weigh), stem(pair.other, pair.weigh)
-        if not mine or not theirs or not _is_plausible(mine, theirs):
+        # What it would bind is counted, though it binds only where a setting says so.
+        settings = self.settings.model_copy(update={"semantic_binds": True})
+        found = by_meaning(pair.one, pair.other, compared, pair.weigh, self.vectors, settings)
+        if found is None:
             return "different"
-        found = self.vectors.of([mine, theirs])
-        one, other = found[mine], found[theirs]
-        likeness = round(cosine(one, other), 2) if one and other else 0.0
-        if likeness < self.settings.semantic_threshold_of(self.vectors.model):
-            return "different"
-        return "same" if not compared.caps and (mine.startswith(theirs) or theirs.startswith(mine)) else "ask"
+        _, may_bind = found
+        return "same" if may_bind else "ask"
 
 
 # The figures

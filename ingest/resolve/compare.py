@@ -32,7 +32,9 @@ _LIKE_A_DESCRIPTOR = 0.35
 # Below this score two names are no question either.
 _LEAST = 0.6
 # What the likeness of names is worth whose words stand in another order.
-_REORDERED = 0.7
+_REORDERED = 0.6
+# And that of two people who share a given name alone.
+_OF_ONE_GIVEN_NAME = 0.6
 _LONGEST_RUN = 4
 _SHORTEST_REST = 3
 _SHORT_BEGINNING = 2
@@ -239,15 +241,15 @@ class _Comparing:
         """Make caps of partners that are none in these names.
 
         A beginning counts as an abbreviation beside something equal (notif-svc, but not Wolfen for Wolfenbüttel);
-        Peters is not several Peter where it is somebody's family name.
+        Peters is not several Peter and Lind no short Lindemann where they are family names.
         """
         has_given = any(token.kind == "given" for side in self.sides for token in side.tokens)
         ends = {side.tokens[-1] for side in self.sides if len(side.tokens) > 1}
         for number, pair in enumerate(self.pairs):
-            if pair.relation.name == "beginning" and len(self.pairs) == 1:
-                self.pairs[number] = replace(pair, relation=LONE_BEGINNING)
-            elif pair.relation.name == "plural" and has_given and {pair.one, pair.other} <= ends:
+            if pair.relation.name in {"beginning", "plural"} and has_given and {pair.one, pair.other} <= ends:
                 self.pairs[number] = replace(pair, relation=FAMILY_NAME)
+            elif pair.relation.name == "beginning" and len(self.pairs) == 1:
+                self.pairs[number] = replace(pair, relation=LONE_BEGINNING)
 
     # --- stops
 
@@ -268,8 +270,9 @@ class _Comparing:
         if not _is_part(mine, theirs) and not _is_part(theirs, mine):
             return f"different numbers: {', '.join(mine)} and {', '.join(theirs)}"
         for side, other in (self.sides, self.sides[::-1]):
-            if side.of_kind("number") and any(token.key in {"i", "v", "x"} for token in other.of_kind("initial")):
-                return "different numbers"
+            counts, initials = side.of_kind("number"), other.of_kind("initial")
+            if any(_are_other_letters(one.key, two.key) for one, two in product(counts, initials)):
+                return f"different: {_listed(counts)} and {_listed(initials)}"
         kinds = (("month", "months"), ("weekday", "days of the week"), ("given", "given names"))
         for kind, what in kinds:
             left, right = self.left.of_kind(kind), self.right.of_kind(kind)
@@ -352,7 +355,8 @@ class _Comparing:
         shared = sum(
             (self.left.weight(pair.one) + self.right.weight(pair.other)) * pair.relation.likeness for pair in self.pairs
         )
-        return shared / total if total else 0.0
+        score = shared / total if total else 0.0
+        return score * _OF_ONE_GIVEN_NAME if self._are_two_of_one_given_name() else score
 
 
 def _distinctive(tokens: Iterable[Token], weigh: Weigh) -> frozenset[str]:
@@ -482,6 +486,11 @@ def _is_denied(short: str, long: str, lexicon: Lexicon) -> bool:
         beginning = long[: -len(short)]
         return len(short) > _SHORTEST_REST + (len(beginning) <= _SHORT_BEGINNING)
     return len(short) >= _SHORTEST_REST and long.startswith(short) and long[len(short) :] in lexicon.negating_endings
+
+
+def _are_other_letters(number: str, initial: str) -> bool:
+    """Tell whether a letter or number that counts is another one than an initial says: William W, William G."""
+    return initial in {"i", "v", "x"} or (number.isalpha() and number != initial)
 
 
 def _is_part(short: Sequence[str], long: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -87,11 +88,19 @@ class NameParts:
 def split_name(name: str) -> NameParts:
     """Return a name's parts; a name of signs alone has none."""
     lexicon = load_lexicon()
-    tokens = _numbers_in_words(list(islice(_pieces(name, lexicon), _MOST_TOKENS)), lexicon)
-    return NameParts(name, tuple(_with_runs(tokens)))
+    tokens = _numbers_in_words(islice(_pieces(name), _MOST_TOKENS), lexicon)
+    return NameParts(name, tuple(_with_middle_initials(list(_with_runs(tokens)))))
 
 
-def _pieces(name: str, lexicon: Lexicon) -> Iterator[Token]:
+def _with_middle_initials(tokens: list[Token]) -> Iterator[Token]:
+    """Yield the tokens, a letter between a person's names as an initial: Hans J Friedrich."""
+    is_person = any(token.kind == "given" for token in tokens)
+    for token in tokens:
+        is_letter = token.kind == "number" and token.key.isalpha() and token is not tokens[-1]
+        yield replace(token, kind="initial") if is_person and is_letter else token
+
+
+def _pieces(name: str) -> Iterator[Token]:
     """Yield the tokens one by one; what stands first, in the middle or last may be read differently."""
     text = _APOSTROPHES.sub("", nfc(trim(name)))
     text = _REGISTERED.sub(r"e\1 ", text)
@@ -101,23 +110,16 @@ def _pieces(name: str, lexicon: Lexicon) -> Iterator[Token]:
         is_last = number == len(found) - 1
         if piece.lastgroup == "word":
             is_before_digit = text[piece.end() : piece.end() + 1].isdigit()
-            place = _Place(is_first=number == 0, is_last=is_last, is_before_digit=is_before_digit)
-            tokens: Iterable[Token] = _words(piece.group(), place, lexicon)
+            may_count = number > 0 and not is_before_digit
+            tokens: Iterable[Token] = _words(piece.group(), may_count=may_count, is_last=is_last)
         else:
-            tokens = [_token(piece, lexicon, is_last=is_last and number > 0)]
-        yield from (token for token in tokens if token.key)
+            tokens = [_token(piece, is_last=is_last and number > 0)]
+        for token in tokens:
+            if token.key:
+                yield token
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a word stands in its name."""
-
-    is_first: bool
-    is_last: bool
-    is_before_digit: bool
-
-
-def _token(found: re.Match[str], lexicon: Lexicon, *, is_last: bool) -> Token:
+def _token(found: re.Match[str], *, is_last: bool) -> Token:
     """Return the token of a piece that is no plain word."""
     piece = found.group()
     if found["date"]:
@@ -132,30 +134,32 @@ def _token(found: re.Match[str], lexicon: Lexicon, *, is_last: bool) -> Token:
         key = fold(piece[0])
         return _number(str(roman), piece) if roman else Token(key, key, key, "initial", piece)
     if found["and"]:
-        return _word("and", lexicon, piece)
-    return _word(piece[:-1] + "asse", lexicon, piece) if found["street"] else _word(piece, lexicon)
+        return _word("and", piece)
+    return _word(piece[:-1] + "asse", piece) if found["street"] else _word(piece, piece)
 
 
-def _words(piece: str, place: _Place, lexicon: Lexicon) -> Iterator[Token]:
+def _words(piece: str, *, may_count: bool, is_last: bool) -> Iterator[Token]:
     """Yield the words of a run of letters; a number where it is a roman one, or a letter that counts (Plan B)."""
-    if len(piece) == 1 and not place.is_first and not place.is_before_digit and piece.isascii():
+    if len(piece) == 1 and may_count and piece.isascii():
         roman = _roman(piece)
-        if roman or place.is_last or piece.isupper():
+        if roman or is_last or piece.isupper():
             yield _number(str(roman or fold(piece)), piece)
             return
     for word in _camel_parts(piece):
-        roman = None if place.is_first or place.is_before_digit else _roman(word)
-        yield _number(str(roman), word) if roman else _word(word, lexicon)
+        roman = _roman(word) if may_count else None
+        yield _number(str(roman), word) if roman else _word(word, word)
 
 
 def _number(value: str, written: str) -> Token:
     return Token(value, value, value, "number", written)
 
 
-def _word(written: str, lexicon: Lexicon, piece: str | None = None) -> Token:
-    key = fold(written)
-    kind, meaning = _kind(key, lexicon)
-    return Token(key, fold_bare(written), meaning, kind, piece or written)
+@lru_cache(maxsize=1 << 16)
+def _word(spelling: str, written: str) -> Token:
+    """Return the token of a word that is read as `spelling`."""
+    key = fold(spelling)
+    kind, meaning = _kind(key, load_lexicon())
+    return Token(key, fold_bare(spelling), meaning, kind, written)
 
 
 def _kind(key: str, lexicon: Lexicon) -> tuple[Kind, str]:
@@ -205,7 +209,7 @@ def _roman(word: str) -> int | None:
     return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
 
 
-def _numbers_in_words(tokens: list[Token], lexicon: Lexicon) -> Iterator[Token]:
+def _numbers_in_words(tokens: Iterable[Token], lexicon: Lexicon) -> Iterator[Token]:
     """Yield the tokens with number words as numbers; `forty four` is one."""
     tens: tuple[int, Token] | None = None
     for token in tokens:
@@ -241,10 +245,9 @@ def _value(token: Token, lexicon: Lexicon) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """What several words together are: legal forms and phrases by their words, and how many words one has at most."""
+    """What several words together are: legal forms and phrases by their first word, the longest ones first."""
 
-    by_words: dict[tuple[str, ...], tuple[Kind, str]]
-    longest: int
+    by_first: dict[str, list[tuple[tuple[str, ...], Kind, str]]]
     attached: tuple[tuple[str, str], ...]
 
 
@@ -258,11 +261,14 @@ def _runs() -> _Runs:
     )
     for kind, table in tables:
         for spelling, meaning in table:
-            by_words.setdefault(tuple(token.key for token in _pieces(spelling, lexicon)), (kind, meaning))
+            by_words.setdefault(tuple(token.key for token in _pieces(spelling)), (kind, meaning))
+    by_first: dict[str, list[tuple[tuple[str, ...], Kind, str]]] = defaultdict(list)
+    for words in sorted(filter(None, by_words), key=lambda words: (-len(words), words)):
+        by_first[words[0]].append((words, *by_words[words]))
     # In Chinese, Japanese and Korean no blank stands between a name and its legal form.
     attached = [(spelling, meaning) for spelling, meaning in lexicon.legal_forms if _IDEOGRAPH.search(spelling)]
     attached.sort(key=lambda form: -len(form[0]))
-    return _Runs(by_words, max(map(len, by_words)), tuple(attached))
+    return _Runs(dict(by_first), tuple(attached))
 
 
 def _with_runs(tokens: Iterator[Token]) -> Iterator[Token]:
@@ -278,12 +284,11 @@ def _with_runs(tokens: Iterator[Token]) -> Iterator[Token]:
 
 def _longest_run(tokens: list[Token], at: int, runs: _Runs) -> tuple[Token, int]:
     """Return the longest run from a place on as one token, and how many it takes; else the token there."""
-    for size in range(min(runs.longest, len(tokens) - at), 0, -1):
-        run = tokens[at : at + size]
-        kind, meaning = runs.by_words.get(tuple(token.key for token in run), (None, ""))
-        is_short = sum(len(token.key) for token in run) <= _SHORT_FORM
-        if kind and not (kind == "legal" and is_short and at + size < len(tokens)):
-            return Token(meaning, meaning, meaning, kind, " ".join(token.written for token in run)), size
+    for words, kind, meaning in runs.by_first.get(tokens[at].key, ()):
+        run = tokens[at : at + len(words)]
+        is_short = kind == "legal" and sum(map(len, words)) <= _SHORT_FORM
+        if tuple(token.key for token in run) == words and not (is_short and at + len(words) < len(tokens)):
+            return Token(meaning, meaning, meaning, kind, " ".join(token.written for token in run)), len(words)
     return tokens[at], 1
 
 

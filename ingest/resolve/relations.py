@@ -231,8 +231,8 @@ RELATIONS = (
 # These hold by what a whole name says besides, see compare.py.
 INITIAL = _partner("initial", 0.95, "{0} for {1}")
 LONE_BEGINNING = _cap("lone beginning", 0.7, "{0} may stand for {1}")
-FAMILY_NAME = _cap("family name", 0.8, "{0} and {1} are two family names")
-ACRONYM = _cap("acronym", 0.8, "{0} may stand for {1}")
+FAMILY_NAME = _cap("family name", 0.75, "{0} and {1} are two family names")
+ACRONYM = _cap("acronym", 0.7, "{0} may stand for {1}")
 _EQUAL = _partner("equal", 1.0, "{0}")
 _SYNONYM = _partner("synonym", 1.0, "{0} = {1}")
 _OTHER_FIRST_LETTER = (

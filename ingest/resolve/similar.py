@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
+from rapidfuzz import fuzz
+
 from kantenwerk.config.errors import EmbedderError
 from kantenwerk.config.model import Resolution as Settings
 from kantenwerk.config.names import name_key, without_extension
@@ -22,6 +24,7 @@ from kantenwerk.ingest.resolve.weights import Weights
 
 MOST_OPTIONS = 5
 _PLAUSIBLE_DIFFERENCE = 3
+_LEAST_IN_COMMON = 50  # in percent
 
 
 class NoteName(NamedTuple):
@@ -249,6 +252,8 @@ def by_meaning(
     mine, theirs = stem(one, weigh), stem(other, weigh)
     if comparison.stop or comparison.caps or not (mine and theirs and _is_plausible(mine, theirs)):
         return None
+    if mine == theirs:
+        return 1.0, settings.semantic_binds
     found = vectors.of((mine, theirs))
     if lost := [text for text, vector in found.items() if vector is None]:
         raise EmbedderError(f"`{lost[0]}` could not be embedded")
@@ -298,4 +303,6 @@ def _is_plausible(one: str, other: str) -> bool:
     """Tell whether two stems may mean the same (design, section 5, step 4): necessary, never sufficient."""
     if one.startswith(other) or other.startswith(one):
         return True
-    return one[0] == other[0] and abs(len(one) - len(other)) <= _PLAUSIBLE_DIFFERENCE
+    is_plausible = one[0] == other[0] and abs(len(one) - len(other)) <= _PLAUSIBLE_DIFFERENCE
+    # Cheap before dear: names that share hardly a letter are not worth loading a model for.
+    return is_plausible and fuzz.ratio(one, other) >= _LEAST_IN_COMMON

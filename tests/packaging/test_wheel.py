@@ -80,7 +80,7 @@ def test_it_holds_every_setting_and_the_schema(inside: set[str]) -> None:
 def test_it_holds_the_example_vault_whole(inside: set[str]) -> None:
     vault = ROOT / "vault_example"
     notes = {path for path in vault.rglob("*.*") if not set(path.parts) & {".kantenwerk", "__pycache__"}}
-    decisions = {vault / ".kantenwerk" / name for name in ("types.yaml", "verdicts.jsonl")}
+    decisions = {vault / ".kantenwerk" / name for name in ("types.yaml", "verdicts.jsonl", "decisions.yaml")}
     shipped = {f"kantenwerk/{path.relative_to(ROOT).as_posix()}" for path in notes | decisions}
     assert {name for name in inside if Path(name).parts[1] == "vault_example"} == shipped
 
