@@ -19,7 +19,7 @@ from kantenwerk.ingest.resolve.relations import LONG_WORD, relate, stems
 # Of the names found, so many of the closest are compared.
 _MOST_COMPARED = 24
 # Of the names with a word that many have, those with the fewest words besides are followed.
-_MOST_FOLLOWED = 100
+_MOST_FOLLOWED = 200
 # What the very same words count for, beside a word's vote of at most a half.
 _ALL_EQUAL = 10.0
 _MOST_BEGINNINGS = 200
