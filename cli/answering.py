@@ -11,7 +11,7 @@ from kantenwerk.cli.terminal import one_line
 from kantenwerk.config.errors import ConfigError, EmbedderError
 from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.config.suggest import no_such
-from kantenwerk.graph.model import Resolution, mention_id
+from kantenwerk.graph.model import Resolution, mention_id, mention_in
 from kantenwerk.graph.recorded import State
 from kantenwerk.ingest.deciding import Decision
 from kantenwerk.ingest.questions import Use, all_options
@@ -99,6 +99,8 @@ class AnswerReader:
             raise ConfigError(f"no link says `{one_line(name)}`: {no_such('name', name, names)}")
         if self._source is not None:
             found = self._in_source(name, found)
+        if any(use.is_owner for use in found):
+            raise ConfigError(f"`{one_line(name)}` means the vault's owner: give one note alone the owner's `type`")
         keys = {use.key for use in found}
         if len(keys) > 1:
             raise ConfigError(f"`{one_line(name)}` means different things in different notes: write {listed(keys)}")
@@ -122,7 +124,8 @@ class AnswerReader:
         return here
 
     def _mention(self, found: list[Use]) -> str:
-        return mention_id(found[0].key, None if self._source is None else name_key(self._source))
+        mention = mention_id(found[0].key)
+        return mention if self._source is None else mention_in(mention, self._source)
 
     def _rows(self, found: Iterable[Use]) -> tuple[Resolution, ...]:
         mentions = dict.fromkeys(use.mention for use in found)

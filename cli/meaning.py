@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kantenwerk.config.errors import ConfigError, EmbedderError
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.pipeline import ImportResult, run_import
 
@@ -15,12 +16,19 @@ if TYPE_CHECKING:
 
 
 def embedder_for(vault: Path, config: Config) -> Embedder | None:
-    """Return what finds names by their meaning; handed in from here, so that nothing that judges can reach it."""
+    """Return what finds names by their meaning; handed in from here, so that nothing that judges can reach it.
+
+    Raises:
+        ConfigError: the setting names a folder that holds no model.
+    """
     if config.settings.resolution.level != "semantic":
         return None
     from kantenwerk.ingest.embedding import load_embedder
 
-    return load_embedder(config.settings.resolution.embedder, vault)
+    try:
+        return load_embedder(config.settings.resolution.embedder, vault)
+    except EmbedderError as error:
+        raise ConfigError(f"setting resolution.embedder: {error}") from error
 
 
 def full_preview(vault: Path, config: Config) -> ImportResult:

@@ -20,12 +20,12 @@ from kantenwerk.config.errors import ConfigError, StoreError
 from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.config.suggest import nearest, no_such
 from kantenwerk.graph.lock import apply_lock
-from kantenwerk.graph.model import MENTION, Resolution, is_mention, mention_id
+from kantenwerk.graph.model import MENTION, Resolution, is_mention, mention_id, mention_key, scope_of
 from kantenwerk.graph.resolutions import RESOLUTIONS, ResolutionFile, read_resolutions
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.graph.store import apply_plan, open_snapshot
 from kantenwerk.ingest.deciding import Decision, file_after, graph_plan, node_of, recorded_change, rows_after
-from kantenwerk.ingest.mentions import Recorded, mention_key
+from kantenwerk.ingest.mentions import Recorded
 from kantenwerk.ingest.questions import uses
 from kantenwerk.ingest.resolve.catalogue import rooted, stem_path
 
@@ -157,12 +157,8 @@ class _Known:
 
     def _parted(self, mention: str) -> tuple[str, str | None]:
         """Return the key of a mention's name, and the note for which it is a mention of its own."""
-        key = mention.removeprefix(MENTION)
-        parts = key.split("@")
-        for at in range(1, len(parts)):
-            if source := self._note_keys.get("@".join(parts[at:])):
-                return "@".join(parts[:at]), source
-        return key, None
+        name, source = scope_of(mention) or (mention, None)
+        return name.removeprefix(MENTION), self._note_keys.get(source or "", source)
 
     def find(self, verb: Verb, one: str, other: str | None) -> Resolution:
         """Return the one resolution that is named.
@@ -284,7 +280,7 @@ def _stored(database: Path, file: ResolutionFile) -> _Known | None:
 def _mention_names(snapshot: Snapshot, file: ResolutionFile) -> dict[str, str]:
     """Return all mentions with their names as they are written, also those that no edge leads to."""
     recorded = Recorded.of(file)
-    written = [(mention, name) for _, mention, name, _ in snapshot.mention_uses()]
+    written = [(mention, name) for _, _, mention, name, _ in snapshot.mention_uses()]
     for source, path, name in snapshot.homeless_candidates():
         key = name_key(without_extension(rooted(name, path)))
         written.append((recorded.mention_of(key, source), name))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from kantenwerk.config.names import name_key
+
 Severity = Literal["error", "warning", "info"]
 Scope = Literal["chunk", "note"]
 LinkState = Literal[
@@ -29,6 +31,7 @@ RULE = "rule"
 CANDIDATE = "candidate:"
 STRUCTURE = "structure"
 MENTION = "mention:"
+_IN = "#"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -188,12 +191,25 @@ class Resolution:
         return (self.a, self.b)
 
 
-def mention_id(key: str, source: str | None = None) -> str:
-    """Return the id of the node for a name that no single note carries.
+def mention_id(key: str) -> str:
+    """Return the id of the node for a name that no single note carries."""
+    return MENTION + key
 
-    With `source`, the key of a note's id, it is what the name means in that note alone.
-    """
-    return MENTION + (key if source is None else f"{key}@{source}")
+
+def mention_key(mention: str) -> str:
+    """Return a mention's id with its name as a key, however somebody wrote it."""
+    return MENTION + name_key(mention.removeprefix(MENTION))
+
+
+def mention_in(mention: str, source: str) -> str:
+    """Return the mention of a name in one note alone; the sign between cannot stand in a name that a link writes."""
+    return f"{mention}{_IN}{name_key(source)}"
+
+
+def scope_of(mention: str) -> tuple[str, str] | None:
+    """Return the mention and the key of the note's id where it is that of one note alone."""
+    name, sign, source = mention.partition(_IN)
+    return (name, source) if sign else None
 
 
 def is_mention(node: str) -> bool:

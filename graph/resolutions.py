@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from errno import EACCES
 from hashlib import blake2b
 from pathlib import Path
 
+from kantenwerk.config.names import nfc
 from kantenwerk.graph.decisions import FOLDER, unreadable, write_atomically
 from kantenwerk.graph.findings import finding
-from kantenwerk.graph.model import Finding
+from kantenwerk.graph.model import Finding, is_mention, mention_key
 from kantenwerk.graph.recorded import (
     LONGEST_WRITTEN,
     NOTHING_ELSE,
@@ -98,7 +99,8 @@ def parse_resolutions(data: bytes) -> ResolutionFile:
             comments.append(text)
         elif text:
             try:
-                rows.append(_Row(number, *read_line(text)))
+                said, tail = read_line(text)
+                rows.append(_Row(number, normal(said), tail))
             except ValueError as error:
                 damaged.append(line.rstrip("\r"))
                 message = f"the line is no decision: {error}"
@@ -156,6 +158,20 @@ def write_resolutions(vault: Path, change: ResolutionChange) -> None:
         if not file.is_readable:
             raise PermissionError(EACCES, "it cannot be read, so nothing is written into it", str(vault / RESOLUTIONS))
         write_atomically(vault / RESOLUTIONS, changed_text(file, change), errors="surrogateescape")
+
+
+def normal(said: RecordedResolution) -> RecordedResolution:
+    """Return a decision with its nodes as the graph spells them, the mention first.
+
+    Raises:
+        ValueError: both are one node.
+    """
+    one, other = (mention_key(node) if is_mention(node) else nfc(node) for node in (said.a, said.b or ""))
+    if one == other:
+        raise ValueError("`a` and `b` are one node")
+    if is_mention(other) and not is_mention(one):
+        one, other = other, one
+    return replace(said, a=one, b=other or None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,10 +159,11 @@ class Snapshot:
         rows = self._rows(sql) if nodes is None else self._in(f"{sql} WHERE id", nodes)
         return [NoteNaming(node, path, title, tuple(aliases), *rest) for node, path, title, aliases, *rest in rows]
 
-    def mention_uses(self) -> list[tuple[str, str, str, bool]]:
-        """Return source, mention, name as written and whether the link is explicit, for all links to mentions."""
+    def mention_uses(self) -> list[tuple[str, str, str, str, bool]]:
+        """Return source, its path, mention, name as written and whether it is explicit, of all links to mentions."""
         return self._rows(
-            "SELECT DISTINCT source, target, written, NOT candidate FROM links WHERE starts_with(target, 'mention:')"
+            "SELECT DISTINCT source, path, target, written, NOT candidate FROM links JOIN notes ON notes.id = source "
+            "WHERE starts_with(target, 'mention:')"
         )
 
     def homeless_candidates(self) -> list[tuple[str, str, str]]:

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import assert_never
 
 from kantenwerk.config import Config
-from kantenwerk.config.errors import EmbedderError
+from kantenwerk.config.errors import DecisionsError, EmbedderError
 from kantenwerk.config.names import name_key, without_extension
-from kantenwerk.graph.resolutions import read_resolutions
+from kantenwerk.graph.resolutions import RESOLUTIONS, read_resolutions
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import find_changes
-from kantenwerk.ingest.links import question_of
+from kantenwerk.ingest.links import SURE, question_of
 from kantenwerk.ingest.mentions import (
     MentionResolver,
     Recorded,
@@ -29,9 +29,9 @@ from kantenwerk.ingest.mentions import (
     naming_of,
     similar_names,
 )
-from kantenwerk.ingest.resolve.catalogue import Catalogue, attachment_name, note_names
+from kantenwerk.ingest.resolve.catalogue import Catalogue, attachment_name, note_names, rooted
 from kantenwerk.ingest.resolve.embedder import Embedder
-from kantenwerk.ingest.resolve.exact import Ambiguous, Binding, Bound, Resolver
+from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Binding, Bound, OwnerUnknown, Resolver
 from kantenwerk.ingest.resolve.similar import Asked, Guess, Meant, New, Option, SearchFailed, Vectors
 
 
@@ -88,6 +88,7 @@ class VaultNames:
 
         Raises:
             VaultError: the vault holds no note.
+            DecisionsError: what people decided cannot be read.
         """
         changes = find_changes(vault, config, Snapshot(None))
         notes = {changes.ids[path]: note for path, note in changes.parsed.items()}
@@ -101,7 +102,10 @@ class VaultNames:
         resolver = Resolver(
             catalogue, frozenset(map(name_key, settings.self_names)), frozenset(settings.attachment_extensions)
         )
-        recorded = Recorded.of(read_resolutions(vault))
+        file = read_resolutions(vault)
+        if not file.is_readable:
+            raise DecisionsError(f"{vault / RESOLUTIONS}: {file.findings[0].message}")
+        recorded = Recorded.of(file)
         paths = {node: note.path for node, note in notes.items()}
         names = [naming_of(node, note) for node, note in notes.items()]
         vectors = Vectors(embedder) if embedder is not None else None
@@ -122,6 +126,8 @@ class VaultNames:
                 return NameResult(name, type, note.node, reason=f"its {how}")
             case Ambiguous(options):
                 return self._asked(name, type, tuple(map(exact_option, options)))
+            case OwnerUnknown() | Attached() as none:
+                return _no_note(name, type, none)
             case _:
                 return NameResult(name, type, is_new=True, is_reference=self._is_reference(name))
 
@@ -155,8 +161,10 @@ class VaultNames:
 
     def _resolve(self, name: str, type_: str | None, source: str, *, may_bind: bool) -> NameResult:
         exact = self._exact(name, source)
-        key = name_key(without_extension(name))
-        is_unique = isinstance(exact, Bound) and exact.how in {"path", "id", "file"} and not exact.others
+        if isinstance(exact, OwnerUnknown | Attached):
+            return _no_note(name, type_, exact)
+        key = name_key(without_extension(rooted(name, self.mentions.paths.get(source, ""))))
+        is_unique = isinstance(exact, Bound) and exact.how in SURE and not exact.others
         answered = (
             None
             if is_unique
@@ -192,6 +200,14 @@ class VaultNames:
 
     def _is_reference(self, name: str) -> bool:
         return name_key(without_extension(name)) not in map(name_key, self.config.settings.interfaces)
+
+
+def _no_note(name: str, type_: str | None, found: OwnerUnknown | Attached) -> NameResult:
+    if isinstance(found, Attached):
+        return NameResult(name, type_, is_reference=False, reason="a file that is no note")
+    options = tuple(map(exact_option, found.owners))
+    question = f"`{name}` means the vault's owner: which note is that?"
+    return NameResult(name, type_, needs_clarification=True, question=question, options=options)
 
 
 def _several_of_title(resolver: Resolver, name: str) -> Ambiguous | None:

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kantenwerk.graph.entities import entities
-from kantenwerk.graph.model import Resolution, is_mention
+from kantenwerk.graph.model import Resolution, is_mention, mention_key
 from kantenwerk.graph.plan import EdgeChanges, NoteChanges, Plan, Row, diff_rows
 from kantenwerk.graph.recorded import RecordedResolution, State
 from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile, changed_text, parse_resolutions
 from kantenwerk.graph.rows import resolution_row
-from kantenwerk.ingest.mentions import Recorded, mention_key, recorded_row
+from kantenwerk.ingest.mentions import Recorded, recorded_row
 
 # The next import looks at all names again, also if the file is by then what it was at the last import.
 _SEARCH_AGAIN = (("naming_basis", ""),)

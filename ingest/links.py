@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, assert_never
 
 from kantenwerk.config import Config
@@ -12,13 +12,15 @@ from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Attachment, Finding, Link, LinkState, ParsedNote, WrittenLink, is_mention
 from kantenwerk.ingest.parse.plain import has_heading
-from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Bound, OwnerUnknown, Resolver, Unresolved
+from kantenwerk.ingest.resolve.exact import Attached, Bound, OwnerUnknown, Resolver, Unresolved
 from kantenwerk.ingest.resolve.similar import Asked, Guess, Meant, New, Option, SearchFailed
 
 _ARTICLES = {"title": "the title", "alias": "an alias"}
 # What is told of a link by the method that found its note; a person who said it need not be told.
 _TAKEN = {"exact": "title-target", "stem": "stem-target", "semantic": "semantic-target"}
 _MOST_NAMES = 5
+# How a name is found that no answer of a person takes elsewhere, if no other note has it.
+SURE = frozenset({"path", "id", "file"})
 _SECOND_EDGE = re.compile(r",\s*([^,:]+)(?=:)")
 
 
@@ -57,12 +59,14 @@ class LinkBinder:
     """Takes written links to the note that carries their name exactly, or to their mention.
 
     `answer` gives the mention of a name in a note where a person said what it is, or that it is not the note that
-    carries it, which goes before all but a unique path or file name; `mention_of` gives it in any case.
+    carries it, which goes before all but a unique path or file name; `mention_of` gives it in any case, and `rejected`
+    the notes that a mention is not.
     """
 
     resolver: Resolver
     answer: Callable[[str, str, str | None], str | None]
     mention_of: Callable[[str, str], str]
+    rejected: Callable[[str], frozenset[str]]
 
     def bind(self, node: str, note: ParsedNote) -> list[Target]:
         """Return what each of a note's links means."""
@@ -70,15 +74,19 @@ class LinkBinder:
 
     def _target(self, node: str, path: str, link: WrittenLink) -> Target:
         binding = self.resolver.resolve(link.written, path, relative=link.relative)
-        if isinstance(binding, Bound) and binding.how in {"path", "id", "file"} and not binding.others:
+        if isinstance(binding, Attached | OwnerUnknown):
+            return binding
+        if isinstance(binding, Bound) and binding.how in SURE and not binding.others:
             return binding
         key = binding.key if isinstance(binding, Unresolved) else name_key(without_extension(link.written))
         bound = binding.note.node if isinstance(binding, Bound) else None
         if answered := self.answer(key, node, bound):
             return Named(answered, is_answered=True)
-        if isinstance(binding, Unresolved | Ambiguous):
-            return Named(self.mention_of(key, node))
-        return binding
+        mention = self.mention_of(key, node)
+        if isinstance(binding, Bound):
+            rejected = self.rejected(mention)
+            return replace(binding, others=tuple(note for note in binding.others if note.node not in rejected))
+        return Named(mention)
 
 
 @dataclass(slots=True)
@@ -160,37 +168,54 @@ class LinkJoiner:
             self._nothing(at)
             return
         guess = self.guess_of(mention)
-        if isinstance(guess, Meant) and is_mention(guess.option.node):
-            # Two names for one thing, and no note of it yet.
-            guess = New()
-        match guess:
-            case Meant(option):
-                if option.method in _TAKEN and not option.is_decided:
-                    at.tell(
-                        _TAKEN[option.method],
-                        f"`{at.link.written}` is taken for `{option.path}`: {option.reason}",
-                        "write that name; or reject it: kantenwerk resolutions reject",
-                    )
-                at.add("pending" if at.link.candidate else "explicit", mention)
-                return
-            case Asked(options):
-                at.tell("ambiguous-target", question_of(at.link.written, options), "say which one: kantenwerk clarify")
-                state: LinkState = "ambiguous"
-            case SearchFailed(reason):
-                at.tell("search-failed", f"what `{at.link.written}` means was not found out: {reason}", "import again")
-                state = "failed"
-            case New(is_decided):
-                if not is_decided:
-                    at.tell(
-                        "unresolved-target",
-                        f"no note is called `{at.link.written}`",
-                        "write that note, or correct the name",
-                    )
-                state = "unresolved"
+        if isinstance(guess, Meant) and not is_mention(guess.option.node):
+            self._taken(at, mention, guess.option)
+            return
+        state = self._open(at, guess)
         if at.link.candidate:
             at.add(state, None)
         else:
             at.add("explicit", mention)
+
+    def _taken(self, at: _Place, mention: str, option: Option) -> None:
+        """Join a link to a mention that is a note."""
+        if option.node == at.node:
+            # The name keeps its node, and nobody is asked whether a note is its own neighbour.
+            at.tell("self-link", f"`{at.link.written}` is this note itself", "a note is no neighbour of its own")
+            if at.link.candidate:
+                at.add("unresolved", None)
+            else:
+                at.add("explicit", mention)
+            return
+        if option.method in _TAKEN and not option.is_decided:
+            at.tell(
+                _TAKEN[option.method],
+                f"`{at.link.written}` is taken for `{option.path}`: {option.reason}",
+                "write that name; or reject it: kantenwerk resolutions reject",
+            )
+        at.add("pending" if at.link.candidate else "explicit", mention)
+
+    def _open(self, at: _Place, guess: Guess) -> LinkState:
+        """Tell why a name means no note, or none yet, and return the state of a candidate that says it."""
+        match guess:
+            case Asked(options):
+                at.tell("ambiguous-target", question_of(at.link.written, options), "say which one: kantenwerk clarify")
+                return "ambiguous"
+            case SearchFailed(reason):
+                at.tell("search-failed", f"what `{at.link.written}` means was not found out: {reason}", "import again")
+                return "failed"
+            case New(is_decided=True):
+                return "unresolved"
+            case New() | Meant():
+                # Of two names for one thing, too, there may be no note yet.
+                at.tell(
+                    "unresolved-target",
+                    f"no note is called `{at.link.written}`",
+                    "write that note, or correct the name",
+                )
+                return "unresolved"
+            case _:
+                assert_never(guess)
 
     def _nothing(self, at: _Place) -> None:
         if _is_two_edges(at.link, self.config):

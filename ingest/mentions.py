@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 
 from kantenwerk.config import Settings
 from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.graph.findings import finding
-from kantenwerk.graph.model import MENTION, Finding, ParsedNote, Resolution, ResolutionState, is_mention, mention_id
+from kantenwerk.graph.model import (
+    Finding,
+    ParsedNote,
+    Resolution,
+    ResolutionState,
+    is_mention,
+    mention_id,
+    mention_in,
+    scope_of,
+)
 from kantenwerk.graph.recorded import RecordedResolution
 from kantenwerk.graph.resolutions import RESOLUTIONS, ResolutionFile
 from kantenwerk.graph.rows import NoteNaming
@@ -31,9 +41,11 @@ from kantenwerk.ingest.resolve.similar import (
     SearchFailed,
     SimilarNames,
     Vectors,
+    likeliest_first,
 )
 
 _EXACT = "it carries this very name, and it is not the only one"
+_LAST = "of those that carry this very name, it is the only one that was not rejected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +91,7 @@ class Recorded:
 
     @classmethod
     def of(cls, file: ResolutionFile) -> Recorded:
-        """Return what a file records, mentions by their keys however they are written."""
+        """Return what a file records, by mention."""
         standing: dict[str, RecordedResolution] = {}
         rejected: dict[str, list[RecordedResolution]] = defaultdict(list)
         others: list[RecordedResolution] = []
@@ -87,15 +99,30 @@ class Recorded:
             if not is_mention(said.a):
                 others.append(said)
             elif said.state == "rejected":
-                rejected[mention_key(said.a)].append(said)
+                rejected[said.a].append(said)
             else:
-                standing[mention_key(said.a)] = said
+                standing[said.a] = said
         return cls(standing, {mention: tuple(found) for mention, found in rejected.items()}, tuple(others))
 
     def mention_of(self, key: str, source: str) -> str:
         """Return the mention that a name is in a note: one of its own where something is recorded for that note."""
-        scoped = mention_id(key, name_key(source))
-        return scoped if scoped in self.standing or scoped in self.rejected else mention_id(key)
+        mention = mention_id(key)
+        scoped = mention_in(mention, source)
+        return scoped if scoped in self.standing or scoped in self.rejected else mention
+
+    def rejected_of(self, mention: str) -> tuple[RecordedResolution, ...]:
+        """Return what a mention is not: what was said of its note alone, and of the name everywhere."""
+        scope = scope_of(mention)
+        return (*self.rejected.get(mention, ()), *(self.rejected.get(scope[0], ()) if scope else ()))
+
+    def standing_of(self, mention: str) -> RecordedResolution | None:
+        """Return what a mention is: as said of its note alone, else of the name everywhere, unless rejected there."""
+        scope, said = scope_of(mention), self.standing.get(mention)
+        if said is not None or scope is None:
+            return said
+        everywhere = self.standing.get(scope[0])
+        is_rejected = everywhere and any(said.b == everywhere.b for said in self.rejected.get(mention, ()))
+        return None if is_rejected else everywhere
 
     def all(self) -> Iterable[RecordedResolution]:
         """Yield everything that is recorded."""
@@ -103,11 +130,6 @@ class Recorded:
         for found in self.rejected.values():
             yield from found
         yield from self.others
-
-
-def mention_key(mention: str) -> str:
-    """Return a mention's id with its name as a key, however somebody wrote it."""
-    return MENTION + name_key(mention.removeprefix(MENTION))
 
 
 @dataclass(slots=True)
@@ -133,7 +155,7 @@ class Resolved:
         return [row.pair for rows in self.rows.values() for row in rows if row.state == "accepted"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MentionResolver:
     """Resolves mentions by what is recorded, by titles that several notes have, and by searching for likenesses.
 
@@ -155,7 +177,7 @@ class MentionResolver:
             if use is None:
                 continue
             if again(mention):
-                self._look_at(mention, use, resolved)
+                self.look_at(mention, use, resolved)
             else:
                 resolved.rows[mention] = stored.get(mention, ())
                 resolved.guesses[mention] = self._guess_of(mention, stored.get(mention, ()))
@@ -169,29 +191,31 @@ class MentionResolver:
         Or if a person said that it is not the note `bound`, which carries the name.
         """
         mention = self.recorded.mention_of(key, source)
-        said = self.recorded.standing.get(mention)
+        said = self.recorded.standing_of(mention)
         is_answered = said is not None and said.decided_by == "person"
         if said is not None and is_answered and (said.state == "new" or self._is_there(said.b)):
             return mention
-        return mention if any(said.b == bound for said in self.recorded.rejected.get(mention, ())) else None
+        return mention if bound in self.rejected(mention) else None
+
+    def rejected(self, mention: str) -> frozenset[str]:
+        """Return the notes that a mention is not, as a person said."""
+        return frozenset(str(said.b) for said in self.recorded.rejected_of(mention) if self._is_there(said.b))
 
     # --- one mention
 
     def guess(self, mention: str, use: Use) -> Guess:
         """Return what a mention means: what is recorded of it, else what titles, likeness or meaning say."""
-        rejected = frozenset(str(said.b) for said in self._rejected(mention))
-        return self._guess(use, self.recorded.standing.get(mention), rejected)
+        return self._guess(use, self.recorded.standing_of(mention), self.rejected(mention))
 
-    def _rejected(self, mention: str) -> list[RecordedResolution]:
-        return [said for said in self.recorded.rejected.get(mention, ()) if self._is_there(said.b)]
-
-    def _look_at(self, mention: str, use: Use, resolved: Resolved) -> None:
-        rows = [recorded_row(mention, said) for said in self._rejected(mention)]
-        said = self.recorded.standing.get(mention)
+    def look_at(self, mention: str, use: Use, resolved: Resolved) -> None:
+        """Find out what a mention means, and take it into what is resolved."""
+        apart = {said.b: said for said in self.recorded.rejected_of(mention) if self._is_there(said.b)}
+        rows = [recorded_row(mention, said) for said in apart.values()]
+        said = self.recorded.standing_of(mention)
         guess = self.guess(mention, use)
         match guess:
             case Meant(option):
-                is_recorded = said is not None and said.b == option.node and said.state == "accepted"
+                is_recorded = said is not None and (said.b, said.method) == (option.node, option.method)
                 rows.append(recorded_row(mention, said) if is_recorded and said else _accepted(mention, option))
                 if option.method == "semantic" and not is_recorded:
                     resolved.found.append(_to_record(mention, option))
@@ -212,11 +236,14 @@ class MentionResolver:
             return _without(several, rejected)
         similar = self.search()
         if similar is None:
-            return Meant(self._recorded_option(said)) if said and is_usable and not use.is_explicit else New()
-        if said is not None and is_usable and not use.is_explicit:
-            # Recorded, so that no model is needed; a likeness of names still comes first.
+            return New()
+        if said is not None and is_usable and similar.settings.level == "semantic":
+            # Recorded, so that no model is needed and a clone without one says the same; likeness still comes first.
             guess = similar.resolve(use.name, meaning="unknown", without=rejected)
-            return guess if isinstance(guess, Meant) else Meant(self._recorded_option(said))
+            option = self._recorded_option(said)
+            if isinstance(guess, Meant):
+                return guess
+            return Asked((option,)) if use.is_explicit else Meant(option)
         meaning: Meaning = "asks" if use.is_explicit else "binds"
         return similar.resolve(use.name, meaning=meaning, without=rejected)
 
@@ -231,7 +258,7 @@ class MentionResolver:
 
     def _guess_of(self, mention: str, rows: Iterable[Resolution]) -> Guess:
         """Return the guess that stored rows came from."""
-        said = self.recorded.standing.get(mention)
+        said = self.recorded.standing_of(mention)
         if said is not None and said.state == "new":
             return New(is_decided=True)
         by_state: dict[str, list[Option]] = defaultdict(list)
@@ -242,9 +269,7 @@ class MentionResolver:
             by_state[row.state].append(option)
         if accepted := by_state["accepted"]:
             return Meant(accepted[0])
-        proposed = sorted(
-            by_state["proposed"], key=lambda option: (-(option.score or 0), len(option.path), option.path)
-        )
+        proposed = sorted(by_state["proposed"], key=likeliest_first)
         return Asked(tuple(proposed)) if proposed else New()
 
     # --- what is recorded besides
@@ -252,7 +277,7 @@ class MentionResolver:
     def _add_other_recorded(self, resolved: Resolved) -> None:
         """Persons' decisions stand for nodes that no link speaks of as well."""
         for said in self.recorded.all():
-            node = mention_key(said.a) if is_mention(said.a) else said.a
+            node = said.a
             is_known = self._is_there(node) and self._is_there(said.b)
             if is_known and said.decided_by == "person" and node not in resolved.guesses:
                 resolved.rows[node] = (*resolved.rows.get(node, ()), recorded_row(node, said))
@@ -261,12 +286,22 @@ class MentionResolver:
         """Return a finding for every recorded decision whose note is gone, with the likely new one."""
         found = []
         for said in file.recorded.values():
-            for node in filter(None, (said.a, said.b)):
-                if not self._is_there(node):
+            source = self._lost_source(said.a)
+            for node in filter(None, (source, said.a, said.b)):
+                if node == source or not self._is_there(node):
                     line = file.lines.get(said.pair, 1)
                     message = f"the decision on `{said.a}` speaks of `{node}`, and there is no such note"
                     found.append(finding("decision-orphaned", RESOLUTIONS, line, message, self._advice(node)))
         return found
+
+    def _lost_source(self, node: str) -> str | None:
+        """Return the key of the note that a decision is for alone, if there is no such note any more."""
+        scope = scope_of(node) if is_mention(node) else None
+        return None if scope is None or name_key(scope[1]) in self._source_keys else scope[1]
+
+    @cached_property
+    def _source_keys(self) -> frozenset[str]:
+        return frozenset(map(name_key, self.paths))
 
     def _advice(self, node: str) -> str:
         name = name_key(last_part(node))
@@ -305,10 +340,9 @@ def similar_names(notes: Iterable[NoteNaming], settings: Settings, vectors: Vect
 
 def _without(several: Ambiguous, rejected: frozenset[str]) -> Guess:
     left = [note for note in several.options if note.node not in rejected]
-    options = tuple(exact_option(note) for note in left)
-    if not options:
-        return New()
-    return Meant(options[0]) if len(options) == 1 else Asked(options)
+    if len(left) == 1:
+        return Meant(replace(exact_option(left[0]), reason=_LAST))
+    return Asked(tuple(map(exact_option, left))) if left else New()
 
 
 def exact_option(note: Name) -> Option:
@@ -330,7 +364,7 @@ def _proposed(mention: str, option: Option) -> Resolution:
 def recorded_row(node: str, said: RecordedResolution) -> Resolution:
     """Return the resolution that a recorded decision is."""
     state: ResolutionState = "rejected" if said.state == "rejected" else "accepted"
-    reason = said.reason or "said by a person"
+    reason = said.reason or ("said by a person" if said.decided_by == "person" else "recorded without a reason")
     return Resolution(node, said.b or "", said.method, said.score, state, said.model, reason, said.decided_by)
 
 

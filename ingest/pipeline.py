@@ -102,7 +102,7 @@ def run_import(
             Judging(_is_outdated(meta, basis, can_ask=asks), asks, book.has_people),
         )
         reached = look()
-        adoption = book.adopt(reached.claims, reached.other_candidates)
+        adoption = book.adopt(reached.claims, reached.other_candidates, _rejected(reached))
         heirs = frozenset(verdict.source for verdict in adoption.moved.values())
         if heirs - reached.nodes:
             # A verdict passed to a candidate of a note that nothing else has reached.
@@ -198,6 +198,11 @@ def _validation_basis(config: Config, decisions_digest: str) -> str:
     profile = config.validator
     content = [decisions_digest, *asked_with(config), profile.context_tokens, profile.unproven_confidence]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _rejected(reached: Reached) -> frozenset[tuple[str, str]]:
+    rows = (row for rows in reached.resolved.rows.values() for row in rows)
+    return frozenset(row.pair for row in rows if row.state == "rejected")
 
 
 def _refusal(judgement: Judgement) -> list[Finding]:

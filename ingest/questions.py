@@ -13,8 +13,8 @@ from textwrap import shorten
 from typing import NamedTuple
 
 from kantenwerk.config.names import name_key, without_extension
-from kantenwerk.graph.model import ParsedNote, mention_id
-from kantenwerk.ingest.links import Named, Target
+from kantenwerk.graph.model import ParsedNote, mention_id, mention_in
+from kantenwerk.ingest.links import SURE, Named, Target
 from kantenwerk.ingest.mentions import Resolved
 from kantenwerk.ingest.pipeline import ImportResult
 from kantenwerk.ingest.resolve.catalogue import Name, rooted, stem_path
@@ -22,7 +22,6 @@ from kantenwerk.ingest.resolve.exact import Bound, OwnerUnknown
 from kantenwerk.ingest.resolve.similar import Asked, Meant, Option, SearchFailed
 
 _SAME_NAME = "it carries this very name"
-_SURE = frozenset({"path", "id", "file"})
 _SUMMARY = 80
 
 
@@ -51,6 +50,7 @@ class Use:
     bound: str | None = None
     is_open: bool = False
     is_fixed: bool = False
+    is_owner: bool = False
     failed: str | None = None
 
 
@@ -72,7 +72,8 @@ class Question:
     @property
     def mention(self) -> str:
         """The mention that an answer is recorded for."""
-        return mention_id(self.key, None if self.source is None else name_key(self.source))
+        mention = mention_id(self.key)
+        return mention if self.source is None else mention_in(mention, self.source)
 
 
 def uses(result: ImportResult) -> Iterator[Use]:
@@ -135,16 +136,22 @@ def _described(option: Option, notes: Mapping[str, ParsedNote]) -> tuple[str, st
 def _key(written: str, path: str, node: str, target: Target) -> str:
     """Return the key under which a decision on a written name is recorded, as links are bound."""
     from_root = name_key(without_extension(rooted(written, path)))
-    if isinstance(target, Named) and target.mention in {mention_id(from_root), mention_id(from_root, name_key(node))}:
+    if isinstance(target, Named) and target.mention in _either(from_root, node):
         return from_root
     return name_key(without_extension(written))
+
+
+def _either(key: str, node: str) -> tuple[str, str]:
+    """Return the mention of a name everywhere, and that in one note."""
+    mention = mention_id(key)
+    return mention, mention_in(mention, node)
 
 
 def _mention(key: str, node: str, target: Target, resolved: Resolved) -> str:
     if isinstance(target, Named):
         return target.mention
-    own = mention_id(key, name_key(node))
-    return own if own in resolved.rows else mention_id(key)
+    everywhere, own = _either(key, node)
+    return own if own in resolved.rows else everywhere
 
 
 def _with_meaning(use: Use, target: Target, resolved: Resolved) -> Use:
@@ -163,7 +170,7 @@ def _with_meaning(use: Use, target: Target, resolved: Resolved) -> Use:
                     failed = reason
         case Bound(note, how, others):
             options, bound, is_asked = _carriers((note, *others)), note.path, bool(others)
-            is_fixed = how in _SURE and not others
+            is_fixed = how in SURE and not others
         case OwnerUnknown(owners):
             options = _carriers(owners)
     rejected = {row.b for row in resolved.rows.get(use.mention, ()) if row.state == "rejected"}
@@ -174,6 +181,7 @@ def _with_meaning(use: Use, target: Target, resolved: Resolved) -> Use:
         bound=bound,
         is_open=is_asked and any(option.path != bound for option in options),
         is_fixed=is_fixed,
+        is_owner=isinstance(target, OwnerUnknown) or (isinstance(target, Bound) and target.how == "owner"),
         failed=failed,
     )
 

@@ -14,13 +14,22 @@ from functools import cached_property
 from kantenwerk.config import Config
 from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.graph.entities import entities
-from kantenwerk.graph.model import MENTION, Edge, Finding, Link, ParsedNote, Resolution, is_mention
+from kantenwerk.graph.model import (
+    MENTION,
+    Edge,
+    Finding,
+    Link,
+    ParsedNote,
+    Resolution,
+    is_mention,
+    scope_of,
+)
 from kantenwerk.graph.resolutions import ResolutionFile
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.edges import Triple, mark_redundant, stated_triples
 from kantenwerk.ingest.links import LinkBinder, LinkJoiner, Named, NoteLinks, Target, speaks_of_nothing
-from kantenwerk.ingest.mentions import MentionResolver, Recorded, Resolved, Uses, naming_of, similar_names
+from kantenwerk.ingest.mentions import MentionResolver, Recorded, Resolved, Use, Uses, naming_of, similar_names
 from kantenwerk.ingest.resolve.catalogue import (
     Catalogue,
     Name,
@@ -32,11 +41,11 @@ from kantenwerk.ingest.resolve.catalogue import (
     stored_name,
 )
 from kantenwerk.ingest.resolve.exact import Ambiguous, Resolver
-from kantenwerk.ingest.resolve.similar import Meant, SimilarNames, Vectors
+from kantenwerk.ingest.resolve.similar import Guess, Meant, SimilarNames, Vectors
 from kantenwerk.ingest.validate.evidence import Face, NoteText, gather
 from kantenwerk.ingest.validate.judge import Prior
 from kantenwerk.ingest.validate.prompt import prompt_hash
-from kantenwerk.ingest.validate.verdicts import Claim, ClaimedNote, make_claim
+from kantenwerk.ingest.validate.verdicts import Claim, ClaimedNote, Standing, make_claim
 
 _OPEN_STATES = ("pending", "unproven", "failed")
 
@@ -64,7 +73,7 @@ class Reached:
     orphans: list[Finding] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     prior: Prior = field(default_factory=dict)
-    other_candidates: list[tuple[Triple, str | None]] = field(default_factory=list)
+    other_candidates: list[Standing] = field(default_factory=list)
     stored_edges: list[Edge] = field(default_factory=list)
     edges_into: list[Edge] = field(default_factory=list)
     stated_into: list[Edge] = field(default_factory=list)
@@ -184,10 +193,21 @@ class _Reach:
         )
 
     def _named_by_decisions(self) -> set[str]:
-        """Return the notes whose links a recorded decision on a name may take elsewhere, or did."""
-        keys = {name_key(last_part(said.a.removeprefix(MENTION))) for said in self.naming.file.recorded.values()}
-        keys |= {key.partition("@")[0] for key in keys}
-        return self.snapshot.speakers_of(keys) | {source for source, *_ in self.snapshot.mention_uses()}
+        """Return the notes that decisions on names, of now or of before, may reach.
+
+        Those whose links speak of a name that is decided on or of any mention, and on either side of what is, or was,
+        one thing: the entities may have changed when the decision was made.
+        """
+        reached, snapshot = self.reached, self.snapshot
+        decided = {said.a for said in self.naming.file.recorded.values() if is_mention(said.a)}
+        decided |= {scope[0] for mention in decided if (scope := scope_of(mention))}
+        names = {mention.removeprefix(MENTION) for mention in decided}
+        keys = {name_key(key) for name in names for key in (name, last_part(name))}
+        joined: set[str] = {node for said in self.naming.file.recorded.values() for node in (said.a, said.b) if node}
+        joined |= {node for rows in reached.stored_resolutions.values() for row in rows for node in row.pair}
+        joined.update(reached.stored_entities, reached.stored_entities.values())
+        speakers = {row[0] for row in snapshot.mention_uses()} | {row[0] for row in snapshot.homeless_candidates()}
+        return snapshot.speakers_of(keys) | speakers | joined | snapshot.linkers_to(joined)
 
     def _take_again(self, nodes: set[str]) -> None:
         """Bring unchanged notes back from the snapshot, and bind the links of all that are not bound yet."""
@@ -199,7 +219,8 @@ class _Reach:
             keys = {
                 key for note in unbound.values() for link in note.links for key in lookup_keys(link.written, note.path)
             }
-            binder = LinkBinder(self._resolver(keys), self.mentions.answer, self.recorded.mention_of)
+            mentions = self.mentions
+            binder = LinkBinder(self._resolver(keys), mentions.answer, self.recorded.mention_of, mentions.rejected)
             reached.targets.update({node: binder.bind(node, note) for node, note in unbound.items()})
 
     # --- names
@@ -246,18 +267,29 @@ class _Reach:
     def _uses(self) -> tuple[Uses, Uses]:
         """Return how mentions are spoken of in the stored graph, and how from now on."""
         before, now, reached = Uses(), Uses(), self.reached
-        for source, mention, written, is_explicit in self.snapshot.mention_uses():
+        for source, path, mention, written, is_explicit in self.snapshot.mention_uses():
             for uses in (before, now) if source not in reached.nodes else (before,):
-                uses.add(mention, written, source, is_explicit=is_explicit)
+                uses.add(mention, rooted(written, path), source, is_explicit=is_explicit)
         for source, path, written in self.snapshot.homeless_candidates():
-            mention = self.recorded.mention_of(name_key(without_extension(rooted(written, path))), source)
+            name = rooted(written, path)
+            key = name_key(without_extension(name))
+            if key in self._nameless:
+                continue
+            mention = self.recorded.mention_of(key, source)
             for uses in (before, now) if source not in reached.nodes else (before,):
-                uses.add(mention, written, source, is_explicit=False)
+                uses.add(mention, name, source, is_explicit=False)
         for node, targets in reached.targets.items():
             for link, target in zip(reached.notes[node].links, targets, strict=True):
                 if isinstance(target, Named) and (target.is_answered or not speaks_of_nothing(link, self.config)):
-                    now.add(target.mention, link.written, node, is_explicit=not link.candidate)
+                    name = rooted(link.written, reached.notes[node].path)
+                    now.add(target.mention, name, node, is_explicit=not link.candidate)
         return before, now
+
+    @cached_property
+    def _nameless(self) -> frozenset[str]:
+        """The keys of names that never have a mention: interfaces, and words that mean the owner."""
+        settings = self.config.settings
+        return frozenset(map(name_key, (*settings.interfaces, *settings.self_names)))
 
     def _have_names_changed(self) -> bool:
         """Tell whether a note has another name than before, in whichever spelling, or came or went."""
@@ -285,12 +317,20 @@ class _Reach:
         fresh = [naming_of(node, note) for node, note in reached.changed.items()]
         return similar_names((*stored, *fresh), self.config.settings, self.naming.vectors)
 
+    def _guess_of(self, mention: str) -> Guess:
+        """Return what a mention means, also one that nobody spoke of until a note was reached late."""
+        resolved = self.reached.resolved
+        if mention not in resolved.guesses:
+            name = (scope_of(mention) or (mention, ""))[0].removeprefix(MENTION)
+            self.mentions.look_at(mention, Use(name, is_explicit=True), resolved)
+        return resolved.guesses[mention]
+
     # --- joining
 
     def _join(self) -> None:
         """Join the links of all notes that are not joined yet."""
         reached = self.reached
-        joiner = LinkJoiner(reached.resolved.guesses.__getitem__, self._headings, self.config)
+        joiner = LinkJoiner(self._guess_of, self._headings, self.config)
         waiting = {node: note for node, note in reached.notes.items() if node not in reached.joined}
         if waiting:
             reached.joined.update(joiner.join_all(waiting, reached.targets))
@@ -323,16 +363,21 @@ class _Reach:
         reached.stored_edges = self.snapshot.edges_of(reached.nodes)
         reached.edges_into = [e for e in self.snapshot.edges_into(reached.nodes) if e.source not in reached.nodes]
         others = _around(reached.nodes, reached.entities) - reached.nodes
-        reached.stated_into = [e for e in self.snapshot.edges_into(others) if e.source not in reached.nodes]
+        stated = (*self.snapshot.edges_into(others), *self.snapshot.edges_of(others))
+        reached.stated_into = [e for e in stated if e.source not in reached.nodes]
 
     def _contradicted(self) -> set[str]:
         """Return unchanged notes with a candidate to a note that now states other edges than before."""
         before = _stated(self.reached.stored_edges)
         after = set().union(*(stated_triples(links.links) for links in self.reached.joined.values()))
         same = self.reached.entities
-        delta = {(source, same.get(target, target)) for source, _, target in before ^ after}
-        sources = {target for _, target in delta} - self.reached.nodes
-        return self.snapshot.candidates_between(sources, _around({source for source, _ in delta}, same))
+        around = [(_around({source}, same), _around({target}, same)) for source, _, target in before ^ after]
+        # A candidate says the same edge from another note of the same entity, or its inverse from the other side.
+        notes: set[str] = set()
+        for sources, targets in around if same else ():
+            notes |= self.snapshot.candidates_between(sources - self.reached.nodes, targets)
+        sources = set().union(*(targets for _, targets in around)) - self.reached.nodes
+        return notes | self.snapshot.candidates_between(sources, set().union(*(ends for ends, _ in around)))
 
     # --- claims
 
@@ -370,12 +415,12 @@ class _Reach:
         """Read which candidates stand besides the claims: a person's verdict on one of them is no orphan."""
         reached = self.reached
         reached.other_candidates = [
-            ((source, kind, self._note_of(target)), digest)
+            Standing((source, kind, self._note_of(target)), digest, target)
             for source, kind, target, digest in self.snapshot.candidate_triples()
             if source not in reached.nodes
         ]
         reached.other_candidates += [
-            ((link.source, link.kind, self._note_of(link.target)), None)
+            Standing((link.source, link.kind, self._note_of(link.target)), None, link.target)
             for links in reached.joined.values()
             for link in links.links
             if link.candidate and link.target and link.state != "pending"

@@ -14,12 +14,15 @@ from typing import Literal
 from kantenwerk.config.names import name_key, nfc, trim, without_extension
 from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, by_length, last_part, rooted, stem_path
 
-How = Literal["path", "id", "file", "title", "alias", "owner"]
+How = Literal["path", "id", "file", "own", "title", "alias", "owner"]
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """One note is meant; `others` are notes of the same name that the rule passed over."""
+    """One note is meant; `others` are notes of the same name that the rule passed over.
+
+    `how` is `own` where it lies in the source's own folder and other notes of that file name lie elsewhere.
+    """
 
     note: Name
     how: How
@@ -99,7 +102,7 @@ class Resolver:
         if not found:
             return None
         if not is_path and (own := _at(found, _joined(folder, key))):
-            return Bound(own[0], "file", _unless_spelled(own, name))
+            return Bound(own[0], "own" if len(found) > len(own) else "file", _unless_spelled(own, name))
         ending = sorted((entry for entry in found if ("/" + entry.path_key).endswith("/" + key)), key=by_length)
         return Bound(ending[0], "file", tuple(ending[1:])) if ending else None
 

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 
 from kantenwerk.config.errors import EmbedderError
 from kantenwerk.config.model import Resolution as Settings
-from kantenwerk.config.names import name_key, without_extension
+from kantenwerk.config.names import name_key, nfc, without_extension
 from kantenwerk.graph.model import Method
 from kantenwerk.ingest.resolve.compare import Comparison, Weigh, compare, stem
 from kantenwerk.ingest.resolve.embedder import Embedder, Vector, cosine
@@ -25,6 +25,7 @@ from kantenwerk.ingest.resolve.weights import Weights
 MOST_OPTIONS = 5
 _PLAUSIBLE_DIFFERENCE = 3
 _LEAST_IN_COMMON = 50  # in percent
+_LONGEST_REASON = 500
 
 
 class NoteName(NamedTuple):
@@ -144,7 +145,7 @@ class SimilarNames:
 
     def __post_init__(self) -> None:
         """Build the index."""
-        self.names = sorted(set(self.names), key=lambda name: (len(name.path), name.path, name.node, name.name))
+        self.names = sorted(set(self.names), key=lambda name: (len(nfc(name.path)), nfc(name.path), name))
         self._parts = [split_name(name.name) for name in self.names]
         self._index = NameIndex(self._parts)
         self._folders = {name_key(part) for name in self.names for part in name.path.split("/")[:-1]}
@@ -230,7 +231,7 @@ class SimilarNames:
         against = entry.comparison.apart or "; ".join(entry.comparison.aside) or "nothing against"
         reason = f"{mine} means nearly {stem(entry.parts, self._weights.of_token)} ({likeness:.2f}); {against}"
         model = self.vectors.model if self.vectors else None
-        return Option(entry.note.node, entry.note.path, "semantic", likeness, reason, model)
+        return Option(entry.note.node, entry.note.path, "semantic", likeness, _short(reason), model)
 
 
 def by_meaning(
@@ -288,13 +289,24 @@ def _promise(entry: _Found) -> tuple[bool, bool, float]:
 
 def _stem_option(entry: _Found) -> Option:
     comparison = entry.comparison
-    return Option(entry.note.node, entry.note.path, "stem", round(comparison.score, 2), comparison.reason)
+    return Option(entry.note.node, entry.note.path, "stem", round(comparison.score, 2), _short(comparison.reason))
+
+
+def _short(reason: str) -> str:
+    """Return a reason that can be stored and read, whatever was pasted into a name."""
+    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…"
+
+
+def likeliest_first(option: Option) -> tuple[float, int, str, str, str]:
+    """Return what orders options: the score, then the shorter path, then the path, composed or not alike."""
+    path = nfc(option.path)
+    return -(option.score or 0), len(path), path, option.path, option.method
 
 
 def _ranked(options: Iterable[Option]) -> list[Option]:
     """Return one option a note, the likeliest first."""
     best: dict[str, Option] = {}
-    for option in sorted(options, key=lambda o: (-(o.score or 0), len(o.path), o.path, o.method)):
+    for option in sorted(options, key=likeliest_first):
         best.setdefault(option.node, option)
     return list(best.values())
 

@@ -14,6 +14,15 @@ Triple = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """A candidate that stands: its claim, the hash of its evidence if known, and the node as its name says it."""
+
+    triple: Triple
+    evidence_hash: str | None
+    named: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimedNote:
     """The note that a candidate means; `is_guess` says that its name was found by meaning alone."""
 
@@ -100,29 +109,33 @@ class VerdictBook:
         """Tell whether a person judged anything."""
         return any(verdict.judge == "person" for verdict in self._by_key.values())
 
-    def adopt(self, claims: Iterable[Claim], others: Iterable[tuple[Triple, str | None]]) -> Adoption:
+    def adopt(
+        self, claims: Iterable[Claim], others: Iterable[Standing], rejected: Collection[tuple[str, str]]
+    ) -> Adoption:
         """Give verdicts of persons whose claim is gone to the one claim that has the same evidence.
 
         Args:
             claims: The claims that are looked at now.
-            others: Triple and evidence hash of all other candidates that stand.
+            others: All other candidates that stand.
+            rejected: Pairs of mention and note that a person said are not one: a verdict on such a note is void, and
+                passes to no other note that the name is taken for.
 
         Returns:
             The verdicts that moved to a new key, by their old key, and the orphans that stay.
         """
-        claims = tuple(claims)
-        others = tuple(others)
-        standing = {claim.person_key for claim in claims} | {claim_key(*triple) for triple, _ in others}
-        orphans = [v for v in self._by_key.values() if v.judge == "person" and v.key not in standing]
+        standing = [*(Standing(c.triple, c.evidence_hash, c.link.target or "") for c in claims), *others]
+        keys = {claim_key(*other.triple) for other in standing}
+        orphans = [v for v in self._by_key.values() if v.judge == "person" and v.key not in keys]
         if not orphans:
             return Adoption({}, ())
-        heirs: dict[str | None, dict[Triple, None]] = defaultdict(dict)
-        for triple, evidence_hash in (*((c.triple, c.evidence_hash) for c in claims), *others):
-            if claim_key(*triple) not in self._by_key:
-                heirs[evidence_hash][triple] = None
+        heirs: dict[str | None, dict[Triple, str]] = defaultdict(dict)
+        for other in standing:
+            if claim_key(*other.triple) not in self._by_key:
+                heirs[other.evidence_hash][other.triple] = other.named
         adopted: dict[str, Verdict] = {}
         for orphan in orphans:
-            if len(found := heirs.get(orphan.evidence_hash, {})) == 1:
+            found = heirs.get(orphan.evidence_hash, {})
+            if len(found) == 1 and (next(iter(found.values())), orphan.target) not in rejected:
                 source, kind, target = found.popitem()[0]
                 key = claim_key(source, kind, target)
                 adopted[orphan.key] = replace(orphan, key=key, source=source, kind=kind, target=target)

@@ -84,7 +84,7 @@ def test_a_question_names_its_options_and_a_type_narrows_it(vault: Path) -> None
 def test_a_persons_answer_goes_before_the_question_in_its_source_alone(vault: Path) -> None:
     (vault / "films/Julia.md").unlink()
     said = RecordedResolution(
-        a="mention:julia@ich selbst",
+        a="mention:julia#ich selbst",
         b="people/Julia Nürnberg",
         state="accepted",
         method="person",

@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from hypothesis import strategies as st
 
 from kantenwerk.config.names import name_key
-from kantenwerk.graph.model import Answer, Judge, Verdict, mention_id
-from kantenwerk.graph.recorded import RecordedResolution, State
-from kantenwerk.graph.resolutions import ResolutionChange, write_resolutions
+from kantenwerk.graph.model import (
+    Answer,
+    Judge,
+    Resolution,
+    Verdict,
+    is_mention,
+    mention_id,
+    mention_in,
+    scope_of,
+)
+from kantenwerk.graph.recorded import State
+from kantenwerk.graph.resolutions import read_resolutions, write_resolutions
+from kantenwerk.graph.store import apply_plan, open_snapshot
+from kantenwerk.ingest.deciding import Decision, file_after, graph_plan, recorded_change
 from kantenwerk.ingest.validate.prompt import claim_key, prompt_hash, verdict_key
 from tests.properties.vaults import FOLDER, rows_of
 
@@ -106,7 +117,8 @@ CONFIGS: tuple[tuple[str, str], ...] = (
     ("settings.yaml", "self_names: [X, T]\nowner_type: quiet\n"),
     ("settings.yaml", "candidate_headings: [Z]\nsmart_edges_headings: [H]\n"),
     ("settings.yaml", "attachment_extensions: [data]\n"),
-    ("settings.yaml", "interfaces: [Julia, checkout]\n"),
+    ("settings.yaml", "interfaces: [Julia, checkout, Meiers]\n"),
+    ("settings.yaml", "self_names: [Checkouts, Julia]\n"),
     ("settings.yaml", "resolution: {level: stem, margin: 0.3}\n"),
     ("settings.yaml", "resolution: {level: exact}\n"),
 )
@@ -293,32 +305,51 @@ class Forget:
 
 @dataclass(frozen=True)
 class Decided:
-    """Somebody said what a name is or is not: of a stored resolution, or of any name and note, in one note or all."""
+    """Somebody said what a name is or is not: of a stored resolution, of any name and note, or of two notes.
+
+    `at_once` changes the stored graph as well, as the commands do.
+    """
 
     number: int
     state: State
     name: str
-    is_of_row: bool
+    of: str
     is_scoped: bool
+    at_once: bool
 
     def take(self, vault: Vault) -> None:
         rows, notes = rows_of(
-            vault.database, "SELECT a, b FROM resolutions ORDER BY ALL", "SELECT id FROM notes ORDER BY ALL"
+            vault.database, "SELECT a, b FROM resolutions ORDER BY ALL", "SELECT id, path FROM notes ORDER BY ALL"
         )
         if not notes:
             return
-        note = notes[self.number % len(notes)][0]
-        a, b = rows[self.number % len(rows)] if rows and self.is_of_row else (mention_id(name_key(self.name)), note)
-        a = f"{a}@{name_key(note)}" if self.is_scoped and "@" not in a else a
-        said = RecordedResolution(
-            a=a,
-            b=None if self.state == "new" else b,
-            state=self.state,
-            method="person",
-            decided_by="person",
-            decided_at=f"2026-01-0{self.number + 1}T00:00:00+00:00",
-        )
-        write_resolutions(vault.root, ResolutionChange(added=(said,)))
+        decision = self._decision(rows, [note for note, _ in notes])
+        if decision.a == decision.b or (decision.state == "new" and not is_mention(decision.a)):
+            return
+        with open_snapshot(vault.database) as snapshot:
+            stored: dict[str, tuple[Resolution, ...]] = {}
+            for row in snapshot.resolutions():
+                stored[row.a] = (*stored.get(row.a, ()), row)
+            entity_of = snapshot.entities()
+        moment = f"2026-01-0{self.number + 1}T00:00:00+00:00"
+        file = read_resolutions(vault.root)
+        change = recorded_change(decision, stored.get(decision.a, ()), file, moment)
+        write_resolutions(vault.root, change)
+        if self.at_once and change:
+            plan = graph_plan([decision.a], stored, entity_of, file_after(file, change), dict(notes))
+            apply_plan(vault.database, plan, None)
+
+    def _decision(self, rows: Sequence[tuple[str, str]], notes: Sequence[str]) -> Decision:
+        note, other = notes[self.number % len(notes)], notes[(self.number + 1) % len(notes)]
+        if self.of == "notes":
+            a, b = sorted((note, other))
+        elif self.of == "row" and rows:
+            a, b = rows[self.number % len(rows)]
+        else:
+            a, b = mention_id(name_key(self.name)), note
+        if self.is_scoped and is_mention(a) and scope_of(a) is None:
+            a = mention_in(a, other)
+        return Decision(a, None if self.state == "new" else b, self.state)
 
 
 @dataclass(frozen=True)
@@ -447,7 +478,8 @@ _judge: st.SearchStrategy[Judge] = st.sampled_from(("person", "model"))
 _answered = st.builds(Answered, _number, _answer, _judge, st.booleans(), _time)
 
 _state: st.SearchStrategy[State] = st.sampled_from(("accepted", "rejected", "new"))
-_decided = st.builds(Decided, _number, _state, name, st.booleans(), st.booleans())
+_of = st.sampled_from(("row", "row", "name", "notes"))
+_decided = st.builds(Decided, _number, _state, name, _of, st.booleans(), st.booleans())
 
 
 def _steps(configs: Sequence[Configure]) -> st.SearchStrategy[list[Step]]:

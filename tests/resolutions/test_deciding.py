@@ -172,12 +172,12 @@ def test_that_what_is_recorded_comes_into_a_graph_that_does_not_say_it(names: De
 def test_that_a_name_in_one_note_is_decided_by_itself(names: Desk) -> None:
     assert names.run("clarify", "--answer", "checkout-svc=outbox", "--source", "night").exit_code == 0
     names.apply()
-    assert entity(names, f"{SVC}@night") == "outbox"
+    assert entity(names, f"{SVC}#night") == "outbox"
     assert entity(names, SVC) == SERVICE
     shown = run(names).stdout
     assert "checkout-svc (in night) → outbox" in shown.replace("Checkout", "checkout")
-    run(names, "reject", "checkout-svc@night")
-    assert entity(names, f"{SVC}@night") == f"{SVC}@night"
+    run(names, "reject", "checkout-svc#night")
+    assert entity(names, f"{SVC}#night") == f"{SVC}#night"
     assert entity(names, SVC) == SERVICE
 
 
@@ -392,9 +392,9 @@ def test_that_a_decision_keeps_how_it_was_found() -> None:
             {"m n accepted person person", "m o accepted person person"},
         ),
         (
-            [said(f"{SVC}@x", "a", "accepted")],
+            [said(f"{SVC}#x", "a", "accepted")],
             Decision(SVC, "b", "accepted"),
-            {f"{SVC}@x a accepted person person", f"{SVC} b accepted person person"},
+            {f"{SVC}#x a accepted person person", f"{SVC} b accepted person person"},
         ),
     ],
 )

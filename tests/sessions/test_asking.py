@@ -101,16 +101,16 @@ def test_what_is_shown(vault: Path) -> None:
         (
             ("h", "3", "2", "9", "1", "2", "s"),
             {
-                ("mention:julia@tuesday", "people/Julia Augsburg", "accepted"),
+                ("mention:julia#tuesday", "people/Julia Augsburg", "accepted"),
                 ("mention:julia", "people/Julia Nürnberg", "accepted"),
             },
         ),
-        (("s", "h", "w"), {("mention:kim@monday", None, "new")}),
+        (("s", "h", "w"), {("mention:kim#monday", None, "new")}),
         (
             ("h", "1", "1", "h", "2", "q"),
             {
-                ("mention:julia@monday", "people/Julia Augsburg", "accepted"),
-                ("mention:julia@tuesday", "people/Julia Nürnberg", "accepted"),
+                ("mention:julia#monday", "people/Julia Augsburg", "accepted"),
+                ("mention:julia#tuesday", "people/Julia Nürnberg", "accepted"),
             },
         ),
         # Every answer is written at once, whatever comes then.
