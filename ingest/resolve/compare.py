@@ -19,7 +19,10 @@ from kantenwerk.ingest.resolve.relations import (
     FAMILY_NAME,
     INITIAL,
     LONE_BEGINNING,
+    LONG_WORD,
+    OTHER_LETTER,
     Relation,
+    are_lookalikes,
     is_acronym,
     relate,
 )
@@ -238,10 +241,11 @@ class _Comparing:
                 mine.rest = [token for token in mine.rest if token.kind == "number" or token.key not in paired]
 
     def _doubt(self) -> None:
-        """Make caps of partners that are none in these names.
+        """Make caps of partners that are none in these names, and a partner of a cap.
 
         A beginning counts as an abbreviation beside something equal (notif-svc, but not Wolfen for Wolfenbüttel);
-        Peters is not several Peter and Lind no short Lindemann where they are family names.
+        Peters is not several Peter and Lind no short Lindemann where they are family names. Another letter in a long
+        word is a slip in the name of a company.
         """
         has_given = any(token.kind == "given" for side in self.sides for token in side.tokens)
         ends = {side.tokens[-1] for side in self.sides if len(side.tokens) > 1}
@@ -250,6 +254,18 @@ class _Comparing:
                 self.pairs[number] = replace(pair, relation=FAMILY_NAME)
             elif pair.relation.name == "beginning" and len(self.pairs) == 1:
                 self.pairs[number] = replace(pair, relation=LONE_BEGINNING)
+            elif pair.relation.name == "near" and self._is_slip_of_company(pair):
+                self.pairs[number] = replace(pair, relation=OTHER_LETTER)
+
+    def _is_slip_of_company(self, pair: Pair) -> bool:
+        """Tell whether another letter in a long word is a slip, for both names bear the same legal form.
+
+        Elsewhere it makes another word too often.
+        """
+        has_form = any(other.one.kind == "legal" for other in self.pairs)
+        is_long = min(len(pair.one.key), len(pair.other.key)) >= LONG_WORD
+        is_given = pair.one.kind == pair.other.kind == "given"
+        return has_form and is_long and not is_given and not are_lookalikes(pair.one.key, pair.other.key)
 
     # --- stops
 

@@ -98,14 +98,14 @@ def _is_slip(short: Token, long: Token) -> bool:
         return False
     if len(short.key) == len(long.key) and sorted(short.key) != sorted(long.key):
         return False
-    return _differ_by_one(short, long) and not _are_lookalikes(short.key, long.key) and not _is_inflected(short, long)
+    return _differ_by_one(short, long) and not are_lookalikes(short.key, long.key) and not _is_inflected(short, long)
 
 
 def _is_beheaded(short: Token, long: Token) -> bool:
     """Tell whether a long word lost its first letter, as scanned words do."""
     if len(short.key) < LONG_WORD or long.key[1:] != short.key:
         return False
-    return not _are_lookalikes(short.key, long.key)
+    return not are_lookalikes(short.key, long.key)
 
 
 def _is_near(short: Token, long: Token) -> bool:
@@ -130,7 +130,7 @@ def _differ_by_one(short: Token, long: Token) -> bool:
     return len(long.key) - len(short.key) <= 1 and OSA.distance(short.key, long.key) <= 1
 
 
-def _are_lookalikes(short: str, long: str) -> bool:
+def are_lookalikes(short: str, long: str) -> bool:
     """Tell whether both are words of the language, or end in two after the same beginning (Projektbewertung)."""
     known = load_lexicon().lookalikes
     at = 0
@@ -231,6 +231,7 @@ RELATIONS = (
 # These hold by what a whole name says besides, see compare.py.
 INITIAL = _partner("initial", 0.95, "{0} for {1}")
 LONE_BEGINNING = _cap("lone beginning", 0.7, "{0} may stand for {1}")
+OTHER_LETTER = _partner("other letter", 0.9, "{0} and {1} differ by a slip")
 FAMILY_NAME = _cap("family name", 0.75, "{0} and {1} are two family names")
 ACRONYM = _cap("acronym", 0.7, "{0} may stand for {1}")
 _EQUAL = _partner("equal", 1.0, "{0}")
