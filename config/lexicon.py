@@ -52,7 +52,7 @@ class Lexicon:
     synonyms: Mapping[str, str]
     phrases: tuple[tuple[str, str], ...]
     antonyms: frozenset[tuple[str, str]]
-    opposite_beginnings: tuple[tuple[str, str], ...]
+    opposite_beginnings: frozenset[tuple[str, str]]
     negations: frozenset[str]
     negating_beginnings: tuple[str, ...]
     negating_endings: tuple[str, ...]
@@ -79,7 +79,7 @@ def load_lexicon() -> Lexicon:
         synonyms=_classes(words["synonyms"]),
         phrases=tuple((word, fold(same[0])) for same in words["synonyms"] for word in same if " " in word),
         antonyms=_either_way(words["antonyms"]),
-        opposite_beginnings=tuple(sorted(_either_way(words["opposite_beginnings"]))),
+        opposite_beginnings=_either_way(words["opposite_beginnings"]),
         negations=_folded(words["negations"]),
         negating_beginnings=tuple(sorted(_folded(words["negating_beginnings"]))),
         negating_endings=tuple(sorted(_folded(words["negating_endings"]))),

@@ -488,11 +488,14 @@ def _are_words(one: Token, other: Token) -> bool:
 def _are_opposite(one: str, other: str, lexicon: Lexicon) -> bool:
     if (one, other) in lexicon.antonyms:
         return True
-    for beginning, opposite in lexicon.opposite_beginnings:
-        rest = one.removeprefix(beginning)
-        if len(rest) >= _SHORTEST_REST and one != rest and opposite + rest == other:
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    shared = 0
+    while shared < len(short) and short[-shared - 1] == long[-shared - 1]:
+        shared += 1
+    # Of what both end in, some may belong to the beginnings: inner and outer.
+    for rest in range(shared, _SHORTEST_REST - 1, -1):
+        if (short[:-rest], long[:-rest]) in lexicon.opposite_beginnings:
             return True
-    short, long = sorted((one, other), key=len)
     return _is_denied(short, long, lexicon)
 
 

@@ -10,6 +10,7 @@ from math import sqrt
 
 from kantenwerk.ingest.resolve.parts import NameParts, Token
 
+_COUNTING = frozenset({"number", "month", "weekday"})
 _GENERIC = frozenset({"legal", "descriptor", "title"})
 # A word counts as frequent from about half the square root of the number of notes on (5 of 100, 50 of 10,000), and
 # the fall is soft: half the weight at that point, four fifths at two thirds of it.
@@ -25,6 +26,7 @@ class Weights:
     generic: float
     counts: Counter[str] = field(default_factory=Counter)
     notes: int = 0
+    _known: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, names: Iterable[tuple[str, NameParts]], generic: float) -> Weights:
@@ -40,7 +42,10 @@ class Weights:
             return 0.0
         if token.kind in _GENERIC:
             return self.generic
-        if token.kind in {"number", "month", "weekday"}:
+        if token.kind in _COUNTING:
             return 1.0
-        often = self.counts[token.key] / (sqrt(max(self.notes, _FEW_NOTES)) / 2)
-        return self.generic + (1 - self.generic) / (1 + often**_FALL)
+        weight = self._known.get(token.key)
+        if weight is None:
+            often = self.counts[token.key] / (sqrt(max(self.notes, _FEW_NOTES)) / 2)
+            weight = self._known[token.key] = self.generic + (1 - self.generic) / (1 + often**_FALL)
+        return weight
