@@ -21,10 +21,10 @@ from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.config.suggest import nearest, no_such
 from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import MENTION, Resolution, is_mention, mention_id, mention_key, scope_of
-from kantenwerk.graph.resolutions import RESOLUTIONS, ResolutionFile, read_resolutions
+from kantenwerk.graph.resolutions import RESOLUTIONS, ResolutionFile, file_after, read_resolutions
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.graph.store import apply_plan, open_snapshot
-from kantenwerk.ingest.deciding import Decision, file_after, graph_plan, node_of, recorded_change, rows_after
+from kantenwerk.ingest.deciding import Decision, graph_plan, node_of, recorded_change, rows_after
 from kantenwerk.ingest.mentions import Recorded
 from kantenwerk.ingest.questions import uses
 from kantenwerk.ingest.resolve.catalogue import rooted, stem_path
@@ -281,7 +281,7 @@ def _mention_names(snapshot: Snapshot, file: ResolutionFile) -> dict[str, str]:
     """Return all mentions with their names as they are written, also those that no edge leads to."""
     recorded = Recorded.of(file)
     written = [(mention, name) for _, _, mention, name, _ in snapshot.mention_uses()]
-    for source, path, name in snapshot.homeless_candidates():
+    for source, path, name, _ in snapshot.homeless_candidates():
         key = name_key(without_extension(rooted(name, path)))
         written.append((recorded.mention_of(key, source), name))
     return _first_names(written)

@@ -146,6 +146,15 @@ def changed_text(file: ResolutionFile, change: ResolutionChange) -> str:
     return "".join(f"{line}\n" for line in (*file.comments, *sorted(lines), *file.damaged))
 
 
+def file_after(file: ResolutionFile, change: ResolutionChange) -> ResolutionFile:
+    """Return what a file will hold after a change, as it will be read.
+
+    Raises:
+        ValueError: a decision that comes could not be read back.
+    """
+    return parse_resolutions(changed_text(file, change).encode("utf-8", "surrogateescape")) if change else file
+
+
 def write_resolutions(vault: Path, change: ResolutionChange) -> None:
     """Bring a change into `decisions.yaml` as it is now: what came while names were compared is kept.
 

@@ -166,10 +166,10 @@ class Snapshot:
             "WHERE starts_with(target, 'mention:')"
         )
 
-    def homeless_candidates(self) -> list[tuple[str, str, str]]:
-        """Return source, its path and name as written of all candidates that mean no node."""
+    def homeless_candidates(self) -> list[tuple[str, str, str, str]]:
+        """Return source, its path, name as written and state of all candidates that mean no node."""
         return self._rows(
-            "SELECT DISTINCT source, path, written FROM links JOIN notes ON notes.id = source "
+            "SELECT DISTINCT source, path, written, state FROM links JOIN notes ON notes.id = source "
             "WHERE candidate AND target IS NULL AND state IN ('unresolved', 'ambiguous', 'failed')"
         )
 

@@ -13,7 +13,7 @@ from kantenwerk.graph.entities import entities
 from kantenwerk.graph.model import Resolution, is_mention, mention_key
 from kantenwerk.graph.plan import EdgeChanges, NoteChanges, Plan, Row, diff_rows
 from kantenwerk.graph.recorded import RecordedResolution, State
-from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile, changed_text, parse_resolutions
+from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile
 from kantenwerk.graph.rows import resolution_row
 from kantenwerk.ingest.mentions import Recorded, recorded_row
 
@@ -48,15 +48,6 @@ def recorded_change(
         return ResolutionChange()
     # Also those under another spelling of the name, which a writer of the file does not know to be the same.
     return ResolutionChange((said,), tuple(other.pair for other in rivals if other.pair != said.pair))
-
-
-def file_after(file: ResolutionFile, change: ResolutionChange) -> ResolutionFile:
-    """Return what a file will hold after a change, as it will be read.
-
-    Raises:
-        ValueError: a decision that comes could not be read back.
-    """
-    return parse_resolutions(changed_text(file, change).encode("utf-8", "surrogateescape")) if change else file
 
 
 def rows_after(

@@ -12,7 +12,7 @@ from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Attachment, Finding, Link, LinkState, ParsedNote, WrittenLink, is_mention
 from kantenwerk.ingest.parse.plain import has_heading
-from kantenwerk.ingest.resolve.exact import Attached, Bound, OwnerUnknown, Resolver, Unresolved
+from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Bound, OwnerUnknown, Resolver, Unresolved
 from kantenwerk.ingest.resolve.similar import Asked, Guess, Meant, New, Option, SearchFailed
 
 _ARTICLES = {"title": "the title", "alias": "an alias"}
@@ -44,7 +44,7 @@ class HeadingsOf(Protocol):
 class Named:
     """The name of a mention: what it means is found out for all links that speak of it together.
 
-    `is_answered` says that a person said something about it, which makes it no interface.
+    `is_answered` says that a person said something about it, or that several notes carry it: it is no bare interface.
     """
 
     mention: str
@@ -86,7 +86,7 @@ class LinkBinder:
         if isinstance(binding, Bound):
             rejected = self.rejected(mention)
             return replace(binding, others=tuple(note for note in binding.others if note.node not in rejected))
-        return Named(mention)
+        return Named(mention, is_answered=isinstance(binding, Ambiguous))
 
 
 @dataclass(slots=True)

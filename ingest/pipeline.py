@@ -24,8 +24,7 @@ from kantenwerk.graph.resolutions import (
     RESOLUTIONS,
     ResolutionChange,
     ResolutionFile,
-    changed_text,
-    parse_resolutions,
+    file_after,
     read_resolutions,
 )
 from kantenwerk.graph.snapshot import Snapshot
@@ -114,9 +113,8 @@ def run_import(
     wanted = derive(reached, judgement, book, config)
     recorded = record(file, adoption, judgement)
     found = ResolutionChange(added=tuple(reached.resolved.found))
-    if found:
-        # Line numbers are to be those of the file as it will be.
-        names = parse_resolutions(changed_text(names, found).encode("utf-8", "surrogateescape"))
+    # Line numbers are to be those of the file as it will be.
+    names = file_after(names, found)
     decision_findings = [*recorded.findings, *names.findings, *reached.orphans, *_refusal(judgement)]
     tables = table_changes(changes, reached, wanted, book.values(), decision_findings, stored)
     plan = Plan(

@@ -24,7 +24,7 @@ from kantenwerk.graph.model import (
     is_mention,
     scope_of,
 )
-from kantenwerk.graph.resolutions import ResolutionFile
+from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile, file_after
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.edges import Triple, mark_redundant, stated_triples
@@ -260,7 +260,9 @@ class _Reach:
             for node in reached.entities.keys() | reached.stored_entities.keys()
             if reached.entities.get(node) != reached.stored_entities.get(node)
         }
-        reached.orphans = self.mentions.orphans(self.naming.file)
+        reached.orphans = self.mentions.orphans(
+            file_after(self.naming.file, ResolutionChange(added=tuple(reached.resolved.found)))
+        )
         speakers = set().union(*(now.sources[node] for node in changed if node in now.sources))
         return speakers | moved | self.snapshot.linkers_to(moved)
 
@@ -270,10 +272,10 @@ class _Reach:
         for source, path, mention, written, is_explicit in self.snapshot.mention_uses():
             for uses in (before, now) if source not in reached.nodes else (before,):
                 uses.add(mention, rooted(written, path), source, is_explicit=is_explicit)
-        for source, path, written in self.snapshot.homeless_candidates():
+        for source, path, written, state in self.snapshot.homeless_candidates():
             name = rooted(written, path)
             key = name_key(without_extension(name))
-            if key in self._nameless:
+            if state == "unresolved" and key in self._nameless:
                 continue
             mention = self.recorded.mention_of(key, source)
             for uses in (before, now) if source not in reached.nodes else (before,):
@@ -405,6 +407,8 @@ class _Reach:
 
     def _note_of(self, node: str) -> str:
         """Return the note that a node is, through what is accepted of mentions."""
+        if not is_mention(node):
+            return node
         match self.reached.resolved.guesses.get(node):
             case Meant(option) if not is_mention(option.node):
                 return option.node

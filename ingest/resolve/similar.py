@@ -108,12 +108,12 @@ class Vectors:
         Raises:
             EmbedderError: nothing can be embedded.
         """
-        if self._error is not None:
-            raise self._error
         if self._stored is None:
             self._stored = self._read_stored()
         texts = tuple(dict.fromkeys(texts))
         missing = [text for text in texts if text not in self._stored and text not in self.fresh]
+        if self._error is not None and any(self._stored.get(text) is None for text in texts):
+            raise self._error
         if missing:
             # None until it is there, so that an import that finds no model is made again.
             self.fresh.update(dict.fromkeys(missing))
@@ -176,9 +176,11 @@ class SimilarNames:
                 return SearchFailed(str(error))
             by_meaning = _ranked(option for option, _ in likely)
             sure = [option for option, is_sure in likely if is_sure and meaning == "binds"]
-            if best := self._clearly_ahead(sure, by_meaning):
+            if best := self._clearly_ahead(sure, [*by_meaning, *by_stem]):
                 return Meant(best)
-        options = _ranked([*by_stem, *by_meaning])
+        # What the parts of the names say is known without a model, so that a check asks the same.
+        asked = {option.node for option in by_stem}
+        options = _ranked([*by_stem, *(option for option in by_meaning if option.node not in asked)])
         return Asked(tuple(options[:MOST_OPTIONS])) if options else New()
 
     def _split_path(self, written: str) -> tuple[str, str]:

@@ -20,9 +20,9 @@ from kantenwerk.graph.model import (
     scope_of,
 )
 from kantenwerk.graph.recorded import State
-from kantenwerk.graph.resolutions import read_resolutions, write_resolutions
+from kantenwerk.graph.resolutions import file_after, read_resolutions, write_resolutions
 from kantenwerk.graph.store import apply_plan, open_snapshot
-from kantenwerk.ingest.deciding import Decision, file_after, graph_plan, recorded_change
+from kantenwerk.ingest.deciding import Decision, graph_plan, recorded_change
 from kantenwerk.ingest.validate.prompt import claim_key, prompt_hash, verdict_key
 from tests.properties.vaults import FOLDER, rows_of
 

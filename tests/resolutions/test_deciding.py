@@ -9,8 +9,8 @@ import pytest
 from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Resolution
 from kantenwerk.graph.recorded import RecordedResolution
-from kantenwerk.graph.resolutions import ResolutionFile, parse_resolutions
-from kantenwerk.ingest.deciding import Decision, file_after, graph_plan, recorded_change, rows_after
+from kantenwerk.graph.resolutions import ResolutionFile, file_after, parse_resolutions
+from kantenwerk.ingest.deciding import Decision, graph_plan, recorded_change, rows_after
 from kantenwerk.ingest.mentions import Recorded
 from tests.servers.scripted import says
 from tests.validation.desk import Desk, note, tree
