@@ -17,11 +17,13 @@ from kantenwerk.ingest.resolve.parts import NameParts, Token
 from kantenwerk.ingest.resolve.relations import LONG_WORD, relate, stems
 
 # Of the names found, so many of the closest are compared.
-_MOST_COMPARED = 24
+_MOST_COMPARED = 32
 # Of the names with a word that many have, those with the fewest words besides are followed.
 _MOST_FOLLOWED = 200
 # What the very same words count for, beside a word's vote of at most a half.
 _ALL_EQUAL = 10.0
+# What initials count for, which stand for all words of a name.
+_FOR_ALL_WORDS = 3.0
 _MOST_BEGINNINGS = 200
 _LONGEST_RUN = 4
 _LONGEST_TRACED = 40
@@ -44,6 +46,7 @@ class NameIndex:
         self._names_with: dict[str, list[int]] = defaultdict(list)
         self._names_joined: dict[str, list[int]] = defaultdict(list)
         self._names_beginning: dict[str, list[int]] = defaultdict(list)
+        self._names_by_initials: dict[str, list[int]] = defaultdict(list)
         self._names_of: dict[frozenset[str], list[int]] = defaultdict(list)
         self._sizes = [sum(token.kind not in _LIGHT for token in name.tokens) or 1 for name in names]
         # In every posting the names with the fewest words come first.
@@ -82,6 +85,8 @@ class NameIndex:
         for joined in set(_joined_runs(name)):
             self._names_joined[joined].append(position)
         self._names_of[_whole(name)].append(position)
+        if initials := _initials(name):
+            self._names_by_initials[initials].append(position)
         for beginning in _beginnings(name):
             self._names_beginning[beginning].append(position)
         for token in name.tokens:
@@ -99,6 +104,8 @@ class NameIndex:
         for token in name.tokens:
             if token.kind != "filler":
                 yield from self._postings_of(token)
+        if initials := _initials(name):
+            yield _FOR_ALL_WORDS, self._names_with.get(initials, [])
         for joined in set(_joined_runs(name)):
             yield 1.0, self._names_with.get(joined, [])
             yield 1.0, self._names_joined.get(joined, [])
@@ -109,6 +116,7 @@ class NameIndex:
     def _postings_of(self, token: Token) -> Iterator[tuple[float, list[int]]]:
         yield 1.0, self._names_with.get(token.meaning, [])
         yield 1.0, self._names_joined.get(token.key, [])
+        yield _FOR_ALL_WORDS, self._names_by_initials.get(token.key, [])
         if token.kind in _WORDS:
             for likeness, meaning in sorted(self._related(token)):
                 yield likeness, self._names_with[meaning]
@@ -185,13 +193,16 @@ def _traces(token: Token, *, asked: bool = False) -> Iterator[str]:
 
 
 def _joined_runs(name: NameParts) -> Iterator[str]:
-    """Yield the joined words of every run of two and more, and the initials of all words."""
+    """Yield the joined words of every run of two and more."""
     words = [token for token in name.tokens if token.kind in _WORDS or token.kind in {"initial", "filler"}]
     for start in range(len(words)):
         joined = words[start].key
         for token in words[start + 1 : start + _LONGEST_RUN]:
             joined += token.key
             yield joined
-    named = [token.key[0] for token in words if token.kind in {"word", "given", "descriptor"}]
-    if len(named) > 1:
-        yield "".join(named)
+
+
+def _initials(name: NameParts) -> str:
+    """Return the first letters of a name's words; empty where it has but one."""
+    letters = [token.key[0] for token in name.tokens if token.kind in {"word", "given", "descriptor"}]
+    return "".join(letters) if len(letters) > 1 else ""
