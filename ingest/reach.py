@@ -372,14 +372,13 @@ class _Reach:
         """Return unchanged notes with a candidate to a note that now states other edges than before."""
         before = _stated(self.reached.stored_edges)
         after = set().union(*(stated_triples(links.links) for links in self.reached.joined.values()))
-        same = self.reached.entities
-        around = [(_around({source}, same), _around({target}, same)) for source, _, target in before ^ after]
-        # A candidate says the same edge from another note of the same entity, or its inverse from the other side.
-        notes: set[str] = set()
-        for sources, targets in around if same else ():
-            notes |= self.snapshot.candidates_between(sources - self.reached.nodes, targets)
-        sources = set().union(*(targets for _, targets in around)) - self.reached.nodes
-        return notes | self.snapshot.candidates_between(sources, set().union(*(ends for ends, _ in around)))
+        delta, same, known = before ^ after, self.reached.entities, self.reached.nodes
+        sources = _around({source for source, _, _ in delta}, same)
+        targets = _around({target for _, _, target in delta}, same)
+        notes = self.snapshot.candidates_between(targets - known, sources)
+        # A candidate may say the same edge from another note of the source's entity, too.
+        siblings = _around({source for source, _, _ in delta if source in same}, same)
+        return notes | self.snapshot.candidates_between(siblings - known, targets)
 
     # --- claims
 
