@@ -31,9 +31,10 @@ from kantenwerk.config.loader import load_config
 from kantenwerk.config.model import Resolution
 from kantenwerk.config.names import name_key
 from kantenwerk.ingest.resolve.compare import Comparison, compare
+from kantenwerk.ingest.resolve.guess import NoteName
 from kantenwerk.ingest.resolve.index import NameIndex
 from kantenwerk.ingest.resolve.parts import split_name
-from kantenwerk.ingest.resolve.similar import NoteName, SimilarNames
+from kantenwerk.ingest.resolve.similar import SimilarNames
 from kantenwerk.ingest.resolve.weights import Weights
 
 # The same names every time: a benchmark of others would be another one.

@@ -24,8 +24,9 @@ from kantenwerk.config.model import Resolution
 from kantenwerk.config.names import name_key
 from kantenwerk.ingest.embedding import load_embedder
 from kantenwerk.ingest.resolve.compare import Comparison, Weigh, compare, stem
+from kantenwerk.ingest.resolve.guess import Vectors
 from kantenwerk.ingest.resolve.parts import NameParts, split_name
-from kantenwerk.ingest.resolve.similar import Vectors, by_meaning
+from kantenwerk.ingest.resolve.similar import by_meaning
 from kantenwerk.ingest.resolve.weights import Weights
 
 Decision = Literal["same", "different", "ask"]

@@ -16,7 +16,7 @@ from kantenwerk.cli.terminal import as_json, counted
 from kantenwerk.cli.vault import find_vault, read_config
 from kantenwerk.config.errors import ConfigError
 from kantenwerk.ingest.questions import Question
-from kantenwerk.ingest.resolve.similar import Option
+from kantenwerk.ingest.resolve.guess import Option
 
 _HOW = (
     "answer them on a terminal with `kantenwerk clarify`, or with --answer NAME=NOTE, --none NAME or --new NAME",

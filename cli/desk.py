@@ -17,7 +17,7 @@ from kantenwerk.ingest.deciding import Decision, recorded_change
 from kantenwerk.ingest.parse.decode import Text, decode
 from kantenwerk.ingest.pipeline import ImportResult
 from kantenwerk.ingest.questions import Place, Question, described, open_questions, question_text, uses
-from kantenwerk.ingest.resolve.similar import Option
+from kantenwerk.ingest.resolve.guess import Option
 from kantenwerk.ingest.scan import Content, read_note
 
 _MOST_PLACES = 5

@@ -32,7 +32,7 @@ from kantenwerk.ingest.mentions import (
 from kantenwerk.ingest.resolve.catalogue import Catalogue, attachment_name, note_names, rooted
 from kantenwerk.ingest.resolve.embedder import Embedder
 from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Binding, Bound, OwnerUnknown, Resolver
-from kantenwerk.ingest.resolve.similar import Asked, Guess, Meant, New, Option, SearchFailed, Vectors
+from kantenwerk.ingest.resolve.guess import Asked, Guess, Meant, New, Option, SearchFailed, Vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Attachment, Finding, Link, LinkState, ParsedNote, WrittenLink, is_mention
 from kantenwerk.ingest.parse.plain import has_heading
 from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Bound, OwnerUnknown, Resolver, Unresolved
-from kantenwerk.ingest.resolve.similar import Asked, Guess, Meant, New, Option, SearchFailed
+from kantenwerk.ingest.resolve.guess import Asked, Guess, Meant, New, Option, SearchFailed
 
 _ARTICLES = {"title": "the title", "alias": "an alias"}
 # What is told of a link by the method that found its note; a person who said it need not be told.

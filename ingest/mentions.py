@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from kantenwerk.config import Settings
 from kantenwerk.config.names import name_key, without_extension
@@ -30,7 +31,7 @@ from kantenwerk.graph.resolutions import RESOLUTIONS, ResolutionFile
 from kantenwerk.graph.rows import NoteNaming
 from kantenwerk.ingest.resolve.catalogue import Name, last_part, stem_path
 from kantenwerk.ingest.resolve.exact import Ambiguous
-from kantenwerk.ingest.resolve.similar import (
+from kantenwerk.ingest.resolve.guess import (
     Asked,
     Guess,
     Meaning,
@@ -39,10 +40,12 @@ from kantenwerk.ingest.resolve.similar import (
     NoteName,
     Option,
     SearchFailed,
-    SimilarNames,
     Vectors,
     likeliest_first,
 )
+
+if TYPE_CHECKING:
+    from kantenwerk.ingest.resolve.similar import SimilarNames
 
 _EXACT = "it carries this very name, and it is not the only one"
 _LAST = "of those that carry this very name, it is the only one that was not rejected"
@@ -327,6 +330,9 @@ def similar_names(notes: Iterable[NoteNaming], settings: Settings, vectors: Vect
     """
     if settings.resolution.level == "exact":
         return None
+    # Loaded here, for an import without changes searches for no name.
+    from kantenwerk.ingest.resolve.similar import SimilarNames
+
     interfaces = frozenset(map(name_key, settings.interfaces))
     names = [
         NoteName(note.node, note.path, name)

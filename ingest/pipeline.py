@@ -32,7 +32,7 @@ from kantenwerk.ingest.changes import Changes, Progress, find_changes
 from kantenwerk.ingest.derive import Wanted, derive, record
 from kantenwerk.ingest.reach import Judging, Naming, Reached, reach
 from kantenwerk.ingest.resolve.embedder import Embedder, Vector
-from kantenwerk.ingest.resolve.similar import Vectors
+from kantenwerk.ingest.resolve.guess import Vectors
 from kantenwerk.ingest.tables import StoredRows, table_changes
 from kantenwerk.ingest.validate.judge import Asking, Judge, Judgement
 from kantenwerk.ingest.validate.prompt import asked_with, can_ask

@@ -19,7 +19,7 @@ from kantenwerk.ingest.mentions import Resolved
 from kantenwerk.ingest.pipeline import ImportResult
 from kantenwerk.ingest.resolve.catalogue import Name, rooted, stem_path
 from kantenwerk.ingest.resolve.exact import Bound, OwnerUnknown
-from kantenwerk.ingest.resolve.similar import Asked, Meant, Option, SearchFailed
+from kantenwerk.ingest.resolve.guess import Asked, Meant, Option, SearchFailed
 
 _SAME_NAME = "it carries this very name"
 _SUMMARY = 80

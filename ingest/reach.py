@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from kantenwerk.config import Config
 from kantenwerk.config.names import name_key, without_extension
@@ -41,11 +42,14 @@ from kantenwerk.ingest.resolve.catalogue import (
     stored_name,
 )
 from kantenwerk.ingest.resolve.exact import Ambiguous, Resolver
-from kantenwerk.ingest.resolve.similar import Guess, Meant, SimilarNames, Vectors
+from kantenwerk.ingest.resolve.guess import Guess, Meant, Vectors
 from kantenwerk.ingest.validate.evidence import Face, NoteText, gather
 from kantenwerk.ingest.validate.judge import Prior
 from kantenwerk.ingest.validate.prompt import prompt_hash
 from kantenwerk.ingest.validate.verdicts import Claim, ClaimedNote, Standing, make_claim
+
+if TYPE_CHECKING:
+    from kantenwerk.ingest.resolve.similar import SimilarNames
 
 _OPEN_STATES = ("pending", "unproven", "failed")
 
@@ -242,6 +246,9 @@ class _Reach:
     def _resolve_mentions(self) -> set[str]:
         """Find out what all mentions mean; return the unchanged notes that this reaches."""
         reached = self.reached
+        if not reached.nodes and not self.naming.is_outdated and not self.naming.file.recorded:
+            reached.resolved.rows, reached.entities = reached.stored_resolutions, reached.stored_entities
+            return set()
         before, now = self._uses()
         is_all = self.naming.is_outdated or self._have_names_changed()
         self._mention_keys = {name_key(without_extension(use.name)) for mention in now if (use := now.get(mention))}

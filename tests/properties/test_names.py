@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from kantenwerk.config import load_config
 from kantenwerk.ingest.resolve.compare import Comparison, compare, stem
 from kantenwerk.ingest.resolve.embedder import Vector
+from kantenwerk.ingest.resolve.guess import Meant, NoteName, SearchFailed, Vectors
 from kantenwerk.ingest.resolve.index import NameIndex
 from kantenwerk.ingest.resolve.parts import Token, split_name
 from kantenwerk.ingest.resolve.relations import Relation, relate
-from kantenwerk.ingest.resolve.similar import Meant, NoteName, SearchFailed, SimilarNames, Vectors
+from kantenwerk.ingest.resolve.similar import SimilarNames
 from kantenwerk.ingest.resolve.weights import Weights
 from tests.properties.profiles import examples
 

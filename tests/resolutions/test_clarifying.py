@@ -13,7 +13,8 @@ from kantenwerk.graph.resolutions import read_resolutions
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.pipeline import run_import
 from kantenwerk.ingest.questions import Place, Question, open_questions, question_text
-from kantenwerk.ingest.resolve.similar import SearchFailed, SimilarNames
+from kantenwerk.ingest.resolve.guess import SearchFailed
+from kantenwerk.ingest.resolve.similar import SimilarNames
 from tests.validation.desk import Desk, tree
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from typer.testing import Result
 
     from kantenwerk.ingest.pipeline import ImportResult
-    from kantenwerk.ingest.resolve.similar import Guess, Meaning
+    from kantenwerk.ingest.resolve.guess import Guess, Meaning
 
 NUREMBERG, AUGSBURG = "people/Julia Nürnberg", "people/Julia Augsburg"
 

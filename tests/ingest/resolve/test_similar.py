@@ -10,18 +10,9 @@ import pytest
 from kantenwerk.config import load_config
 from kantenwerk.config.errors import EmbedderError
 from kantenwerk.ingest.resolve.embedder import Vector
+from kantenwerk.ingest.resolve.guess import Asked, Guess, Meaning, Meant, New, NoteName, SearchFailed, Vectors
 from kantenwerk.ingest.resolve.parts import split_name
-from kantenwerk.ingest.resolve.similar import (
-    Asked,
-    Guess,
-    Meaning,
-    Meant,
-    New,
-    NoteName,
-    SearchFailed,
-    SimilarNames,
-    Vectors,
-)
+from kantenwerk.ingest.resolve.similar import SimilarNames
 from tests.ingest.resolve import test_compare as pairs
 
 SETTINGS = load_config(None, environ={}).settings.resolution.model_copy(update={"semantic_binds": True})
