@@ -208,9 +208,11 @@ class LinkJoiner:
                 return "unresolved"
             case New() | Meant():
                 # Of two names for one thing, too, there may be no note yet.
+                is_rejected = isinstance(guess, New) and guess.is_rejected
+                why = f"`{at.link.written}` is none of the notes that it may mean, as a person said"
                 at.tell(
                     "unresolved-target",
-                    f"no note is called `{at.link.written}`",
+                    why if is_rejected else f"no note is called `{at.link.written}`",
                     "write that note, or correct the name",
                 )
                 return "unresolved"

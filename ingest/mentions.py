@@ -208,7 +208,9 @@ class MentionResolver:
 
     def guess(self, mention: str, use: Use) -> Guess:
         """Return what a mention means: what is recorded of it, else what titles, likeness or meaning say."""
-        return self._guess(use, self.recorded.standing_of(mention), self.rejected(mention))
+        rejected = self.rejected(mention)
+        guess = self._guess(use, self.recorded.standing_of(mention), rejected)
+        return replace(guess, is_rejected=True) if isinstance(guess, New) and rejected else guess
 
     def look_at(self, mention: str, use: Use, resolved: Resolved) -> None:
         """Find out what a mention means, and take it into what is resolved."""
@@ -263,7 +265,7 @@ class MentionResolver:
         """Return the guess that stored rows came from."""
         said = self.recorded.standing_of(mention)
         if said is not None and said.state == "new":
-            return New(is_decided=True)
+            return New(is_decided=True, is_rejected=any(row.state == "rejected" for row in rows))
         by_state: dict[str, list[Option]] = defaultdict(list)
         for row in rows:
             path = self.paths.get(row.b, row.b)
@@ -273,7 +275,7 @@ class MentionResolver:
         if accepted := by_state["accepted"]:
             return Meant(accepted[0])
         proposed = sorted(by_state["proposed"], key=likeliest_first)
-        return Asked(tuple(proposed)) if proposed else New()
+        return Asked(tuple(proposed)) if proposed else New(is_rejected=bool(by_state["rejected"]))
 
     # --- what is recorded besides
 
@@ -281,7 +283,7 @@ class MentionResolver:
         """Persons' decisions stand for nodes that no link speaks of as well."""
         for said in self.recorded.all():
             node = said.a
-            is_known = self._is_there(node) and self._is_there(said.b)
+            is_known = self._is_there(node) and self._is_there(said.b) and self._lost_source(node) is None
             if is_known and said.decided_by == "person" and node not in resolved.guesses:
                 resolved.rows[node] = (*resolved.rows.get(node, ()), recorded_row(node, said))
 

@@ -55,9 +55,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """No note is meant: the name is a thing of its own so far, or for good where a person decided that."""
+    """No note is meant: the name is a thing of its own so far, or for good where a person decided that.
+
+    `is_rejected` says that there are notes that it may mean, and that a person said it is none of these.
+    """
 
     is_decided: bool = False
+    is_rejected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
