@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -16,11 +15,13 @@ from typing import TYPE_CHECKING
 import typer
 
 from kantenwerk.cli.meaning import embedder_for
-from kantenwerk.cli.report import import_json, import_text
+from kantenwerk.cli.report import call_lines, import_json, import_text
+from kantenwerk.cli.secret import installation_secret
 from kantenwerk.cli.terminal import safe
 from kantenwerk.cli.vault import find_database, find_vault, read_config
 from kantenwerk.config import Config, StoreError, VaultError
 from kantenwerk.graph.decisions import MOST, VerdictChange, write_git_files, write_verdicts
+from kantenwerk.graph.journal import JOURNAL, append_verdict, fold_journal
 from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.resolutions import write_resolutions
@@ -53,6 +54,7 @@ class ImportOptions:
     verbose: bool
     yes: bool
     verify: bool
+    explain_calls: bool = False
     overrides: dict[str, object] = field(default_factory=dict)
 
 
@@ -68,7 +70,9 @@ def import_vault(options: ImportOptions) -> int:
     with apply_lock(vault) if options.apply else nullcontext():
         started = datetime.now(UTC)
         kept: list[Verdict] = []
-        asking = Asking(_asker(options), _secret(), kept.append) if options.apply else None
+        asking = Asking(_asker(options), installation_secret(), _keeper(vault, kept)) if options.apply else None
+        if options.apply:
+            _fold(vault)
         try:
             result = _run(vault, config, database, options, asking)
         except BaseException:
@@ -76,14 +80,36 @@ def import_vault(options: ImportOptions) -> int:
             # written, what ended it is still what is told.
             with suppress(OSError):
                 write_verdicts(vault, VerdictChange(added=tuple(kept)))
+                (vault / JOURNAL).unlink(missing_ok=True)
             raise
         if options.apply:
             _write(vault, database, result, started)
     report = import_json if options.as_json else import_text
     typer.echo(report(result, vault=vault, config=config, applied=options.apply, full=options.full))
+    if options.explain_calls and not options.as_json:
+        for line in call_lines(result):
+            typer.echo(line)
     for line in _failures(result):
         typer.echo(safe(line), err=True)
     return 1 if _could_not(result) else 0
+
+
+def _fold(vault: Path) -> None:
+    try:
+        fold_journal(vault)
+    except OSError as error:
+        raise StoreError(f"{error.filename or vault / JOURNAL}: cannot be written: {error.strerror}") from error
+
+
+def _keeper(vault: Path, kept: list[Verdict]) -> Callable[[Verdict], None]:
+    """Return what keeps each verdict: in the journal, and here should the disk be full."""
+
+    def keep(verdict: Verdict) -> None:
+        kept.append(verdict)
+        with suppress(OSError):
+            append_verdict(vault, verdict)
+
+    return keep
 
 
 def _run(vault: Path, config: Config, database: Path, options: ImportOptions, asking: Asking | None) -> ImportResult:
@@ -105,6 +131,7 @@ def _write(vault: Path, database: Path, result: ImportResult, started: datetime)
         write_git_files(vault)
         write_verdicts(vault, result.verdicts)
         write_resolutions(vault, result.resolutions)
+        (vault / JOURNAL).unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(f"{error.filename or vault}: cannot be written: {error.strerror}") from error
     asking = result.judgement.asking
@@ -158,19 +185,6 @@ def _asker(options: ImportOptions) -> Ask:
         return ask_model(waiting, profile, on_outcome=on_outcome, on_start=on_start)
 
     return ask
-
-
-def _secret() -> bytes:
-    """Return the secret of this installation, from which the delimiters of prompts are derived."""
-    path = Path(typer.get_app_dir("kantenwerk")) / "secret"
-    try:
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch(mode=0o600)
-            path.write_bytes(secrets.token_bytes(32))
-        return path.read_bytes() or secrets.token_bytes(32)
-    except OSError:
-        return secrets.token_bytes(32)
 
 
 def _log_to_stderr() -> None:

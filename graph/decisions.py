@@ -61,14 +61,15 @@ class VerdictFile:
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
-    """What an import changes in the recorded verdicts: those that moved, by their old key, and new ones."""
+    """What changes in the recorded verdicts: those that moved, by their old key, new ones, and keys withdrawn."""
 
     moved: Mapping[str, Verdict] = field(default_factory=dict)
     added: tuple[Verdict, ...] = ()
+    removed: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         """Tell whether there is anything to write."""
-        return bool(self.moved or self.added)
+        return bool(self.moved or self.added or self.removed)
 
 
 def read_verdicts(vault: Path) -> VerdictFile:
@@ -112,6 +113,8 @@ def changed_text(file: VerdictFile, change: VerdictChange) -> str:
             verdicts[verdict.key] = verdict
             extras[verdict.key] = extras.pop(old, {})
     verdicts |= {verdict.key: verdict for verdict in change.added}
+    for key in change.removed:
+        verdicts.pop(key, None)
     lines = [_line(verdict, extras.get(verdict.key, {})) for verdict in verdicts.values()]
     return "".join(f"{line}\n" for line in sorted({*lines, *file.damaged}))
 
@@ -194,6 +197,11 @@ class _Reader:
 
 def _weight(verdict: Verdict) -> tuple[bool, str, str]:
     return verdict.judge == "person", verdict.asked_at, _line(verdict, {})
+
+
+def verdict_line(verdict: Verdict) -> str:
+    """Return the line of a verdict that has no fields of other programs."""
+    return _line(verdict, {})
 
 
 def _line(verdict: Verdict, extras: dict[str, Any]) -> str:
