@@ -20,7 +20,8 @@ _RELEVANT_CHUNKS = 5
 # Written out, for the Unicode tables of two Python versions may differ, and the evidence's hash must not.
 _INVISIBLE = re.compile(
     "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f"
-    "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\U000e0000-\\U000e0fff]"
+    "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb"
+    "\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff]"
 )
 _WORD = re.compile(r"\w{2,}")
 
@@ -96,9 +97,9 @@ def gather(link: Link, note: NoteText, target: Face, context_tokens: int) -> Evi
         label = f"chunk {chunks[own].ordinal}"
     else:
         passage, context, label = _of_note(link, note, target, budget)
-    face = Face(clean(target.title), tuple(map(clean, target.aliases)), clean(target.summary)[:budget])
-    written = clean(without_extension(link.written).rpartition("/")[2])
-    return Evidence(link.kind, passage, context, face, written, label)
+    face = Face(clean(target.title)[:budget], _cut(target.aliases, budget), clean(target.summary)[:budget])
+    written = clean(without_extension(link.written).rpartition("/")[2])[:budget]
+    return Evidence(clean(link.kind), passage, context, face, written, label)
 
 
 def clean(text: str) -> str:
@@ -106,11 +107,23 @@ def clean(text: str) -> str:
     return _INVISIBLE.sub("", text)
 
 
+def _cut(aliases: Iterable[str], budget: int) -> tuple[str, ...]:
+    """Return the aliases that fit together into the budget, a line each."""
+    kept: list[str] = []
+    for alias in map(clean, aliases):
+        budget -= len(alias) + 1
+        if budget < 0:
+            break
+        kept.append(alias)
+    return tuple(kept)
+
+
 def _of_note(link: Link, note: NoteText, target: Face, budget: int) -> tuple[str, str, str]:
     if len(note.whole) <= budget:
         return note.whole, "", "note, whole"
     chosen = _most_relevant(note, f"{link.kind} {link.written} {target.title} {' '.join(target.aliases)}")
-    return _shown(chosen)[:budget], clean(note.summary)[:budget], f"note, {len(chosen)} chunks"
+    passage = _shown(chosen)[:budget]
+    return passage, clean(note.summary)[: budget - len(passage)], f"note, {len(chosen)} chunks"
 
 
 def _shown(chunks: Iterable[Chunk]) -> str:
@@ -120,7 +133,8 @@ def _shown(chunks: Iterable[Chunk]) -> str:
 def _nearest(chunks: Sequence[Chunk], own: int, budget: int) -> list[Chunk]:
     chosen: list[int] = []
     for number in sorted(range(len(chunks)), key=lambda number: (abs(number - own), number)):
-        length = len(chunks[number].text)
+        # With its headings, and the blank line that parts it from the next.
+        length = len(_shown([chunks[number]])) + 2
         if number != own and length <= budget:
             chosen.append(number)
             budget -= length

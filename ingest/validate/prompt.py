@@ -70,7 +70,9 @@ def _filled(prompt: Prompt, evidence: Evidence, config: Config, nonce: str) -> s
     }
 
     def delimited(text: str) -> str:
-        return f"<<<{nonce}\n{text.replace(nonce, '').strip() or '(nothing)'}\n{nonce}>>>"
+        while nonce in text:
+            text = text.replace(nonce, "")
+        return f"<<<{nonce}\n{text.strip() or '(nothing)'}\n{nonce}>>>"
 
     return prompt.fill({name: delimited(text) for name, text in values.items()})
 
