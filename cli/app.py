@@ -111,6 +111,19 @@ def import_(
             show_default=False,
         ),
     ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(
+            "--max-tokens",
+            min=0,
+            metavar="N",
+            help="Let asking cost at most N tokens.",
+            show_default=False,
+        ),
+    ] = None,
+    explain_calls: Annotated[
+        bool, typer.Option("--explain-calls", help="List each candidate that is asked about, and why.")
+    ] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Hash every file, whatever its size and times say.")] = False,
     settings: SetOption = None,
 ) -> None:
@@ -130,9 +143,26 @@ def import_(
                 verbose=verbose,
                 yes=yes,
                 verify=verify,
-                overrides=_overrides(settings, max_calls),
+                explain_calls=explain_calls,
+                overrides=_overrides(settings, max_calls, max_tokens),
             )
         )
+    )
+
+
+@app.command("explain-verdict", short_help="Show what a verdict rests on, with its exact prompt.")
+@guarded
+def explain_verdict_(
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The key of a verdict, or of a candidate.")],
+    vault: VaultOption = None,
+    format_: FormatOption = Format.text,
+    settings: SetOption = None,
+) -> None:
+    """Show a verdict and the exact prompt that it answers; asks no model."""
+    from kantenwerk.cli.explaining import explain_verdict
+
+    raise typer.Exit(
+        explain_verdict(_path("--vault", vault), key, in_json=format_ is Format.json, overrides=_overrides(settings))
     )
 
 
@@ -207,6 +237,85 @@ def clarify_(
                 source=source,
                 overrides=_overrides(settings),
             )
+        )
+    )
+
+
+class CandidateState(StrEnum):
+    """How a candidate stands; `stale` is one whose text has changed since a person judged it."""
+
+    pending = "pending"
+    unproven = "unproven"
+    rejected = "rejected"
+    verified = "verified"
+    failed = "failed"
+    stale = "stale"
+
+
+@app.command("review", short_help="Say which candidates are right.")
+@guarded
+def review_(
+    vault: VaultOption = None,
+    states: Annotated[
+        list[CandidateState] | None,
+        typer.Option(
+            "--state",
+            metavar="STATE",
+            help="Those that are pending, unproven, rejected, verified, failed or stale; may be given several times; "
+            "else pending and unproven.",
+            show_default=False,
+        ),
+    ] = None,
+    as_list: Annotated[bool, typer.Option("--list", help="Print the candidates and ask nothing.")] = False,
+    format_: FormatOption = Format.text,
+    answers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--answer",
+            metavar="KEY=yes|no|ask",
+            help="The candidate with this key is right or wrong; ask: withdraw what a person said.",
+            show_default=False,
+        ),
+    ] = None,
+    settings: SetOption = None,
+) -> None:
+    """Ask, on a terminal, which candidates are right; elsewhere list them. Answers go to verdicts.jsonl."""
+    from kantenwerk.cli.reviewing import ReviewOptions, review
+
+    raise typer.Exit(
+        review(
+            ReviewOptions(
+                vault=_path("--vault", vault),
+                states=tuple(state.value for state in states or ()),
+                as_list=as_list,
+                as_json=format_ is Format.json,
+                answers=tuple(answers or ()),
+                overrides=_overrides(settings),
+            )
+        )
+    )
+
+
+@app.command("probe", short_help="Measure how well the configured model judges.")
+@guarded
+def probe_(
+    vault: VaultOption = None,
+    format_: FormatOption = Format.text,
+    repeat: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Ask every claim N times.")] = 2,
+    settings: SetOption = None,
+) -> None:
+    """Ask the configured model claims with known answers, and say what its verdicts are worth; writes nothing.
+
+    Without a vault, the environment says which model.
+    """
+    from kantenwerk.cli.probing import probe_judge
+
+    raise typer.Exit(
+        probe_judge(
+            _path("--vault", vault),
+            as_json=format_ is Format.json,
+            repeat=repeat,
+            overrides=_overrides(settings),
         )
     )
 
@@ -359,7 +468,9 @@ def _path(option: str, written: str | None) -> Path | None:
     return Path(written)
 
 
-def _overrides(settings: list[str] | None, max_calls: int | None = None) -> dict[str, Any]:
+def _overrides(
+    settings: list[str] | None, max_calls: int | None = None, max_tokens: int | None = None
+) -> dict[str, Any]:
     import yaml
 
     overrides: dict[str, Any] = {}
@@ -373,4 +484,6 @@ def _overrides(settings: list[str] | None, max_calls: int | None = None) -> dict
             overrides[key.strip()] = value
     if max_calls is not None:
         overrides["llm.max_calls"] = max_calls
+    if max_tokens is not None:
+        overrides["llm.max_tokens"] = max_tokens
     return overrides

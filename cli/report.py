@@ -56,6 +56,15 @@ def import_text(result: ImportResult, *, vault: Path, config: Config, applied: b
     return "\n".join(lines)
 
 
+def call_lines(result: ImportResult) -> Iterator[str]:
+    """Yield why each candidate is asked about, or was."""
+    asked = result.judgement.asked
+    yield f"Calls:      {counted(len({claim.model_key for claim, _ in asked}), 'question')}"
+    for claim, reason in asked:
+        where = f"{claim.path}:{claim.link.line}"
+        yield f"  {one_line(where)}: {one_line(claim.link.kind)}:{one_line(claim.link.written)} — {one_line(reason)}"
+
+
 def _edge_lines(result: ImportResult, *, full: bool) -> Iterator[str]:
     by_note: dict[str, list[tuple[str, Edge, str]]] = defaultdict(list)
     reasons = _Reasons(result)

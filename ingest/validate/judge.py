@@ -71,13 +71,17 @@ class Cost:
 
 @dataclass(slots=True)
 class Judgement:
-    """The decisions on some claims, in their order, and what asking came to."""
+    """The decisions on some claims, in their order, and what asking came to.
+
+    `asked` holds the claims that are asked about if somebody can be, each with why.
+    """
 
     decisions: list[Decision] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     cost: Cost = Cost()
     asking: AskingResult | None = None
     new_verdicts: list[Verdict] = field(default_factory=list)
+    asked: list[tuple[Claim, str]] = field(default_factory=list)
     switched_off: int = 0
 
     @property
@@ -127,6 +131,7 @@ class Judge:
             calls=len(questions),
             tokens=sum(asked.est_tokens for asked in questions.values()),
         )
+        judgement.asked = [(claim, self._why(claim)) for claim in open_claims]
         judgement.switched_off = sum(not self.is_on(claim) for claim in claims)
         outcomes = self._ask(open_claims, questions, judgement)
         for claim in claims:
@@ -143,6 +148,20 @@ class Judge:
         if self.book.settled(claim) is not None:
             return True
         return not is_configured(self.config.validator) and self.book.unasked(claim) is not None
+
+    def _why(self, claim: Claim) -> str:
+        """Return why a claim is asked about, though it may have been before."""
+        if self.prior.get((claim.named, claim.evidence_hash)) in {"unproven", "failed"}:
+            return "the last asking got no answer"
+        latest = self.book.latest(claim)
+        if latest is None:
+            return "nobody was asked yet"
+        if latest.evidence_hash != claim.evidence_hash:
+            return f"its evidence is not what it was on {latest.asked_at[:10]}"
+        model = self.config.validator.model
+        if latest.model != model:
+            return f"{latest.model} was asked on {latest.asked_at[:10]}, now it is {model}"
+        return f"prompt, kind or settings are not what they were on {latest.asked_at[:10]}"
 
     def _ask(
         self, claims: Sequence[Claim], questions: Mapping[str, Question], judgement: Judgement
@@ -215,8 +234,7 @@ class Judge:
         """Nobody can be asked: an older verdict on the same evidence, else as it stood, else pending."""
         if verdict := self.book.unasked(claim):
             return replace(_by_verdict(verdict), is_provisional=True)
-        stood = (claim.link.source, claim.link.kind, claim.link.target or "")
-        match self.prior.get((stood, claim.evidence_hash)):
+        match self.prior.get((claim.named, claim.evidence_hash)):
             case "unproven":
                 return Decision("unproven", reason="the last asking got no answer")
             case "failed":

@@ -52,6 +52,11 @@ class Claim:
         """Source, kind and the note that is meant."""
         return (self.link.source, self.link.kind, self.target.node)
 
+    @property
+    def named(self) -> Triple:
+        """Source, kind and the node that the link leads to, which may be a mention."""
+        return (self.link.source, self.link.kind, self.link.target or "")
+
 
 def make_claim(path: str, link: Link, target: ClaimedNote, evidence: Evidence, prompt_digest: str) -> Claim:
     """Return the claim of a candidate whose note is known; `prompt_digest` is the prompt hash of its kind."""
@@ -74,9 +79,11 @@ class VerdictBook:
     def __init__(self, verdicts: Mapping[str, Verdict]) -> None:
         self._by_key = dict(verdicts)
         self._by_evidence: dict[str, list[Verdict]] = defaultdict(list)
+        self._by_claim: dict[Triple, list[Verdict]] = defaultdict(list)
         for verdict in self._by_key.values():
             if verdict.judge == "model":
                 self._by_evidence[verdict.evidence_hash].append(verdict)
+                self._by_claim[verdict.source, verdict.kind, verdict.target].append(verdict)
 
     def settled(self, claim: Claim) -> Verdict | None:
         """Return the verdict that makes asking needless: a person's, else that of the very same question."""
@@ -86,6 +93,11 @@ class VerdictBook:
     def unasked(self, claim: Claim) -> Verdict | None:
         """Return, where nobody can be asked, the newest verdict of any model on this evidence."""
         found = self._by_evidence.get(claim.evidence_hash, [])
+        return max(found, key=lambda verdict: (verdict.asked_at, verdict.key), default=None)
+
+    def latest(self, claim: Claim) -> Verdict | None:
+        """Return the newest verdict of a model on the same claim, whatever it rested on."""
+        found = self._by_claim.get(claim.triple, [])
         return max(found, key=lambda verdict: (verdict.asked_at, verdict.key), default=None)
 
     def add(self, verdict: Verdict) -> None:
