@@ -14,6 +14,7 @@ from kantenwerk.graph.model import MENTION, Edge, is_mention
 from kantenwerk.ingest.pipeline import ImportResult
 from kantenwerk.ingest.validate.outcome import NotAsked
 from kantenwerk.ingest.validate.prompt import can_ask, is_configured
+from kantenwerk.ingest.validate.verdicts import Claim
 
 # A list longer than this is folded to its first lines.
 _LONGEST = 12
@@ -160,6 +161,7 @@ def _validation(result: ImportResult, config: Config) -> dict[str, Any]:
         "known": states.get("verified", 0) + states.get("rejected", 0),
         "to_ask": judgement.cost.calls or (0 if is_configured(config.validator) else states.get("pending", 0)),
         "tokens": judgement.cost.tokens,
+        "calls": [_call_json(claim, reason) for claim, reason in result.judgement.asked],
         "calls_made": asking.calls if asking else 0,
         "tokens_used": asking.tokens if asking else 0,
         "refused": asking.refused if asking else None,
@@ -172,6 +174,11 @@ def _states(result: ImportResult) -> dict[str, int]:
     states = Counter(result.reached.other_states)
     states.update(link.state for links in result.wanted.links.values() for link in links if link.candidate)
     return {state: states[state] for state in _STATES if states[state]}
+
+
+def _call_json(claim: Claim, reason: str) -> dict[str, Any]:
+    link = claim.link
+    return {"path": claim.path, "line": link.line, "kind": link.kind, "written": link.written, "reason": reason}
 
 
 def _edge_json(edge: Edge, reason: str) -> dict[str, Any]:
