@@ -200,6 +200,11 @@ def test_a_preview_tells_what_asking_would_cost(desk: Desk, scripted: ServeScrip
     desk.apply("--max-calls", "1")
     desk.write("C.md", note("C", "C und doch B.", ["uses:B", "uses:Nirgends"]))
     plan = desk.json()
+    calls = plan["validation"].pop("calls")
+    assert [(call["path"], call["kind"], call["written"]) for call in calls if call["path"] == "C.md"] == [
+        ("C.md", "uses", "B")
+    ]
+    assert len(calls) == 3
     assert plan["validation"] | {"tokens": 0} == {
         "endpoint": True,
         "known": 1,
