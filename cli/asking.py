@@ -7,7 +7,7 @@ from dataclasses import replace
 import typer
 
 from kantenwerk.cli.desk import Answer, Desk, block, tell_failures
-from kantenwerk.cli.terminal import counted, one_line
+from kantenwerk.cli.terminal import one_line, tell_recorded
 from kantenwerk.ingest.deciding import Decision
 from kantenwerk.ingest.questions import Question
 
@@ -35,13 +35,7 @@ class Session:
                 self._ask(question)
         except (_Quit, EOFError):
             typer.echo("")
-        if self._written:
-            typer.echo(
-                f"{counted(self._written, 'answer')} recorded in {self._desk.file}: "
-                "`kantenwerk import --apply` brings that into the graph."
-            )
-        else:
-            typer.echo("Nothing was written.")
+        tell_recorded(self._written, self._desk.file)
         return tell_failures(self._desk)
 
     def _ask(self, question: Question) -> None:

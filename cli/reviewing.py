@@ -27,7 +27,7 @@ from kantenwerk.cli.docket import (
     said_line,
     target_lines,
 )
-from kantenwerk.cli.terminal import as_json, counted, has_colour, one_line
+from kantenwerk.cli.terminal import as_json, counted, has_colour, one_line, tell_recorded
 from kantenwerk.cli.vault import find_vault, read_config
 from kantenwerk.config.errors import ConfigError
 
@@ -163,13 +163,7 @@ class _Walk:
                     typer.echo("")
         except (_Quit, EOFError):
             typer.echo("")
-        if self._written:
-            typer.echo(
-                f"{counted(self._written, 'answer')} recorded in {self._docket.file}: "
-                "`kantenwerk import --apply` brings that into the graph."
-            )
-        else:
-            typer.echo("Nothing was written.")
+        tell_recorded(self._written, self._docket.file)
         return 0
 
     def _ask(self, candidate: Candidate) -> None:

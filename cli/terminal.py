@@ -34,6 +34,16 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def tell_recorded(answers: int, file: str) -> None:
+    """Tell how many answers were recorded where, and what brings them into the graph."""
+    if answers:
+        typer.echo(
+            f"{counted(answers, 'answer')} recorded in {file}: `kantenwerk import --apply` brings that into the graph."
+        )
+    else:
+        typer.echo("Nothing was written.")
+
+
 def has_colour() -> bool:
     """Tell whether stdout is a terminal and nobody asked for no colour."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

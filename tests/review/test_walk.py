@@ -2,58 +2,37 @@
 
 from __future__ import annotations
 
-import os
-import select
 import shlex
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from kantenwerk.ingest.validate.prompt import claim_key
-from tests.validation.desk import Desk, note, read_lines
+from tests.typing_person import END, typed
+from tests.validation.desk import EXACT, Desk, note, read_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 pytest.importorskip("pty", reason="pseudo-terminals are there on POSIX systems only")
 PROMPT = "q quit: "
-END = "\x04"
 B = claim_key("A", "depends_on", "B")
 C = claim_key("A", "uses", "C")
 
 
 def walked(desk: Desk, *keys: str, code: int = 0, options: tuple[str, ...] = (), **variables: str) -> str:
     """What a terminal shows while a person types `keys`, one answer after each prompt."""
-    terminal, other_end = os.openpty()
-    environment = {"PATH": os.defpath, "TERM": "dumb", "PYTHONUTF8": "1", **variables}
-    environment["KANTENWERK_RESOLUTION_LEVEL"] = "exact"
-    command = [sys.executable, "-m", "kantenwerk", "review", "--vault", str(desk.root), *options]
-    with subprocess.Popen(
-        command, stdin=other_end, stdout=other_end, stderr=other_end, env=environment, start_new_session=True
-    ) as process:
-        os.close(other_end)
-        waiting, shown = list(keys), b""
-        while select.select([terminal], [], [], 60)[0]:
-            try:
-                data = os.read(terminal, 4096)
-            except OSError:
-                # So Linux says that nobody is at the other end.
-                break
-            if not data:
-                break
-            shown += data
-            if shown.endswith(PROMPT.encode()) and waiting:
-                key = waiting.pop(0)
-                os.write(terminal, (key if key == END else f"{key}\n").encode())
-        else:
-            process.kill()
-        os.close(terminal)
-    text = shown.decode().replace("\r\n", "\n")
-    assert process.returncode == code, text
-    assert not waiting, text
-    if environment["TERM"] == "dumb":
+    text = typed(
+        "review",
+        "--vault",
+        str(desk.root),
+        *options,
+        keys=keys,
+        prompt=PROMPT,
+        code=code,
+        environment={**variables, **EXACT},
+    )
+    if variables.get("TERM", "dumb") == "dumb":
         assert "\x1b" not in text
     return text
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import select
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from kantenwerk.graph.resolutions import read_resolutions
+from tests.typing_person import END, typed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 pytest.importorskip("pty", reason="pseudo-terminals are there on POSIX systems only")
 PROMPT = ": "
-END = "\x04"
 
 
 @pytest.fixture
@@ -38,32 +34,7 @@ def vault(tmp_path: Path) -> Path:
 
 def asked(vault: Path, *keys: str, code: int = 0) -> str:
     """What a terminal shows while a person types `keys`, one answer after each prompt."""
-    terminal, other_end = os.openpty()
-    environment = {"PATH": os.defpath, "TERM": "dumb", "PYTHONUTF8": "1"}
-    command = [sys.executable, "-m", "kantenwerk", "clarify", "--vault", str(vault)]
-    with subprocess.Popen(
-        command, stdin=other_end, stdout=other_end, stderr=other_end, env=environment, start_new_session=True
-    ) as process:
-        os.close(other_end)
-        waiting, shown = list(keys), b""
-        while select.select([terminal], [], [], 60)[0]:
-            try:
-                data = os.read(terminal, 4096)
-            except OSError:
-                # So Linux says that nobody is at the other end.
-                break
-            if not data:
-                break
-            shown += data
-            if shown.endswith(PROMPT.encode()) and waiting:
-                key = waiting.pop(0)
-                os.write(terminal, (key if key == END else f"{key}\n").encode())
-        else:
-            process.kill()
-        os.close(terminal)
-    text = shown.decode().replace("\r\n", "\n")
-    assert process.returncode == code, text
-    assert not waiting, text
+    text = typed("clarify", "--vault", str(vault), keys=keys, prompt=PROMPT, code=code, environment={})
     assert "\x1b" not in text
     return text
 

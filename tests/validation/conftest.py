@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.validation.desk import Desk
+from tests.validation.desk import EXACT, QUICK, Desk, new_desk
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-QUICK = {
-    "KANTENWERK_LLM_RETRIES": "0",
-    "KANTENWERK_LLM_CONCURRENCY": "1",
-    "KANTENWERK_LLM_TIMEOUT_S": "5",
-    "KANTENWERK_RESOLUTION_LEVEL": "exact",
-}
-"""No waits for what does not come, and one question after the other, so that their order is known."""
 
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """A desk with an empty vault, no endpoint, and a home of its own."""
-    for name in os.environ:
-        if name.startswith("KANTENWERK_") or name == "OPENAI_API_KEY":
-            monkeypatch.delenv(name)
-    for name in ("HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.setenv(name, str(tmp_path / "home"))
-    for name, value in QUICK.items():
-        monkeypatch.setenv(name, value)
-    root = tmp_path / "vault"
-    root.mkdir()
-    desk = Desk(root, monkeypatch)
-    yield desk
-    desk.close()
+    with new_desk(tmp_path, monkeypatch, QUICK | EXACT) as desk:
+        yield desk
 
 
 @pytest.fixture(scope="session")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 import json
 import logging
+import os
 import subprocess
 import sys
 import warnings
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -20,7 +22,7 @@ from typer.testing import CliRunner
 from kantenwerk.cli.app import app
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from typer.testing import Result
 
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from tests.servers.scripted import Received, ScriptedServer
 
 PREFIX = "KANTENWERK_LLM_"
+QUICK = {f"{PREFIX}RETRIES": "0", f"{PREFIX}CONCURRENCY": "1", f"{PREFIX}TIMEOUT_S": "5"}
+"""No waits for what does not come, and one question after the other, so that their order is known."""
+EXACT = {"KANTENWERK_RESOLUTION_LEVEL": "exact"}
+"""No name is searched for beyond those that notes carry."""
 PUBLIC = (
     "notes",
     "mentions",
@@ -254,6 +260,25 @@ class Desk:
         self.verdicts_file.parent.mkdir(exist_ok=True)
         with self.verdicts_file.open("a", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{line}\n" for line in lines)
+
+
+@contextmanager
+def new_desk(
+    folder: Path, patch: pytest.MonkeyPatch, settings: Mapping[str, str], *, home: str = "home"
+) -> Iterator[Desk]:
+    """A desk with an empty vault, no endpoint, a home of its own, and these settings and no others."""
+    for name in tuple(os.environ):
+        if name.startswith("KANTENWERK_") or name in {"OPENAI_API_KEY", "EDITOR", "VISUAL"}:
+            patch.delenv(name)
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        patch.setenv(name, str(folder / home))
+    for name, value in settings.items():
+        patch.setenv(name, value)
+    root = folder / "vault"
+    root.mkdir(exist_ok=True)
+    desk = Desk(root, patch)
+    yield desk
+    desk.close()
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:

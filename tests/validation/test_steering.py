@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ import pytest
 import yaml
 
 from tests.servers.scripted import ScriptedServer, says
-from tests.validation.desk import Desk, note
+from tests.validation.desk import EXACT, Desk, new_desk, note
 
 if TYPE_CHECKING:
     from tests.servers.scripted import Received, Response
@@ -120,18 +119,9 @@ class Run:
 @contextmanager
 def at_desk(folder: Path, installation: str) -> Iterator[Desk]:
     """A desk that a whole file of tests shares."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("KANTENWERK_") or name == "OPENAI_API_KEY"]:
-            patch.delenv(name)
-        patch.setenv("HOME", str(folder / installation))
-        patch.setenv("XDG_CONFIG_HOME", str(folder / installation))
-        root = folder / "vault"
-        root.mkdir(exist_ok=True)
-        patch.setenv("KANTENWERK_RESOLUTION_LEVEL", "exact")
-        desk = Desk(root, patch)
+    with pytest.MonkeyPatch.context() as patch, new_desk(folder, patch, EXACT, home=installation) as desk:
         desk.change(retries=0)
         yield desk
-        desk.close()
 
 
 def lay_out(desk: Desk) -> None:
