@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping  # pydantic reads it at run time
+from functools import cached_property
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from kantenwerk.config.names import name_key
 from kantenwerk.config.suggest import no_such
 
 Severity = Literal["error", "warning", "info"]
@@ -127,6 +129,16 @@ class Settings(Section):
     attachment_extensions: Extensions
     interfaces: Words
     resolution: Resolution
+
+    @cached_property
+    def interface_keys(self) -> frozenset[str]:
+        """The keys of the names of interfaces, under which names are compared."""
+        return frozenset(map(name_key, self.interfaces))
+
+    @cached_property
+    def self_keys(self) -> frozenset[str]:
+        """The keys of the words that mean the owner of a note."""
+        return frozenset(map(name_key, self.self_names))
 
 
 class ChunkingProfile(Section):

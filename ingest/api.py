@@ -99,9 +99,7 @@ class VaultNames:
             )
         )
         settings = config.settings
-        resolver = Resolver(
-            catalogue, frozenset(map(name_key, settings.self_names)), frozenset(settings.attachment_extensions)
-        )
+        resolver = Resolver(catalogue, settings.self_keys, frozenset(settings.attachment_extensions))
         file = read_resolutions(vault)
         if not file.is_readable:
             raise DecisionsError(f"{vault / RESOLUTIONS}: {file.findings[0].message}")
@@ -199,7 +197,7 @@ class VaultNames:
         return self.resolver.resolve(name, self.mentions.paths.get(source, ""))
 
     def _is_reference(self, name: str) -> bool:
-        return name_key(without_extension(name)) not in map(name_key, self.config.settings.interfaces)
+        return name_key(without_extension(name)) not in self.config.settings.interface_keys
 
 
 def _no_note(name: str, type_: str | None, found: OwnerUnknown | Attached) -> NameResult:

@@ -276,9 +276,7 @@ class _Place:
 
 def speaks_of_nothing(link: WrittenLink, config: Config) -> bool:
     """Tell whether a link whose name no note carries has no mention either: an interface, or two edges in one line."""
-    return _is_two_edges(link, config) or name_key(without_extension(link.written)) in map(
-        name_key, config.settings.interfaces
-    )
+    return _is_two_edges(link, config) or name_key(without_extension(link.written)) in config.settings.interface_keys
 
 
 def _is_two_edges(link: WrittenLink, config: Config) -> bool:

@@ -335,13 +335,12 @@ def similar_names(notes: Iterable[NoteNaming], settings: Settings, vectors: Vect
     # Loaded here, for an import without changes searches for no name.
     from kantenwerk.ingest.resolve.similar import SimilarNames
 
-    interfaces = frozenset(map(name_key, settings.interfaces))
     names = [
         NoteName(note.node, note.path, name)
         for note in notes
         if not note.is_interface
         for name in (last_part(stem_path(note.path)), note.title, *note.aliases, note.declared_id)
-        if name and name_key(name) not in interfaces
+        if name and name_key(name) not in settings.interface_keys
     ]
     return SimilarNames(names, settings.resolution, vectors)
 

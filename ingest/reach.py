@@ -235,7 +235,7 @@ class _Reach:
 
     @cached_property
     def mentions(self) -> MentionResolver:
-        return MentionResolver(self.recorded, self.paths, self._several_of_title, self._similar_names)
+        return MentionResolver(self.recorded, self.paths, self._several_of_title, lambda: self._similar)
 
     @cached_property
     def paths(self) -> dict[str, str]:
@@ -250,7 +250,7 @@ class _Reach:
             reached.resolved.rows, reached.entities = reached.stored_resolutions, reached.stored_entities
             return set()
         before, now = self._uses()
-        is_all = self.naming.is_outdated or self._have_names_changed()
+        is_all = self.naming.is_outdated or self._have_names_changed
         self._mention_keys = {name_key(without_extension(use.name)) for mention in now if (use := now.get(mention))}
         reached.resolved = self.mentions.resolve(
             now, reached.stored_resolutions, lambda mention: is_all or now.get(mention) != before.get(mention)
@@ -260,7 +260,7 @@ class _Reach:
             node for node in rows.keys() | stored.keys() if sorted(rows.get(node, ())) != sorted(stored.get(node, ()))
         }
         reached.entities = reached.stored_entities
-        if changed or self._have_names_changed():
+        if changed or self._have_names_changed:
             reached.entities = entities(reached.resolved.accepted, lambda node: self.paths.get(node, node))
         moved = {
             node
@@ -298,10 +298,11 @@ class _Reach:
     def _nameless(self) -> frozenset[str]:
         """The keys of names that never have a mention: interfaces, and words that mean the owner."""
         settings = self.config.settings
-        return frozenset(map(name_key, (*settings.interfaces, *settings.self_names)))
+        return settings.interface_keys | settings.self_keys
 
+    @cached_property
     def _have_names_changed(self) -> bool:
-        """Tell whether a note has another name than before, in whichever spelling, or came or went."""
+        """Whether a note has another name than before, in whichever spelling, or came or went."""
         if not self.reached.old and not self.reached.changed:
             return False
         before = set(self.snapshot.note_names(self.reached.old))
@@ -314,9 +315,6 @@ class _Reach:
     @cached_property
     def _title_resolver(self) -> Resolver:
         return self._resolver(self._mention_keys)
-
-    def _similar_names(self) -> SimilarNames | None:
-        return self._similar
 
     @cached_property
     def _similar(self) -> SimilarNames | None:
@@ -356,7 +354,7 @@ class _Reach:
         others = (name for name in map(attachment_name, self.changes.scan.others) if name.key in keys)
         return Resolver(
             Catalogue((*stored, *fresh, *others)),
-            frozenset(map(name_key, settings.self_names)),
+            settings.self_keys,
             frozenset(settings.attachment_extensions),
         )
 
