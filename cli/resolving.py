@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import shutil
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -115,7 +114,7 @@ def _change_graph(database: Path, node: str, file: ResolutionFile) -> bool:
             if not snapshot.meta():
                 return False
             paths = {note: path for path, note in snapshot.note_ids().items()}
-            plan = graph_plan([node], _by_node(snapshot.resolutions()), snapshot.entities(), file, paths)
+            plan = graph_plan([node], snapshot.resolutions(), snapshot.entities(), file, paths)
         if not plan.is_empty:
             apply_plan(database, plan, None)
     except StoreError as error:
@@ -273,7 +272,7 @@ def _stored(database: Path, file: ResolutionFile) -> _Known | None:
         if not snapshot.meta():
             return None
         notes = [(node, path, title) for node, path, title, *_ in snapshot.note_names()]
-        rows, mentions = _by_node(snapshot.resolutions()), _mention_names(snapshot, file)
+        rows, mentions = snapshot.resolutions(), _mention_names(snapshot, file)
     return _Known(rows, NoteFinder(notes), mentions, file, has_graph=True)
 
 
@@ -309,13 +308,6 @@ def _recorded_rows(rows: Rows, file: ResolutionFile, paths: dict[str, str]) -> R
     recorded = Recorded.of(file)
     nodes = {node_of(said) for said in file.recorded.values()}
     return {node: rows_after(node, rows.get(node, ()), recorded, paths) for node in nodes}
-
-
-def _by_node(resolutions: Iterable[Resolution]) -> Rows:
-    found: dict[str, list[Resolution]] = defaultdict(list)
-    for row in resolutions:
-        found[row.a].append(row)
-    return {node: tuple(rows) for node, rows in found.items()}
 
 
 # --- showing

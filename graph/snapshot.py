@@ -173,10 +173,12 @@ class Snapshot:
             "WHERE candidate AND target IS NULL AND state IN ('unresolved', 'ambiguous', 'failed')"
         )
 
-    def resolutions(self) -> list[Resolution]:
-        """Return all resolutions."""
-        rows = self._rows("SELECT a, b, method, score, state, model, reason, decided_by FROM resolutions")
-        return [Resolution(*row) for row in rows]
+    def resolutions(self) -> dict[str, tuple[Resolution, ...]]:
+        """Return all resolutions, by the node that they are of."""
+        found: dict[str, list[Resolution]] = defaultdict(list)
+        for row in self._rows("SELECT a, b, method, score, state, model, reason, decided_by FROM resolutions"):
+            found[row[0]].append(Resolution(*row))
+        return {node: tuple(rows) for node, rows in found.items()}
 
     def entities(self) -> dict[str, str]:
         """Return the entity of every node that a resolution joins to another."""

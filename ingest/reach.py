@@ -6,7 +6,6 @@ can be closed before a model is asked. What is returned for a full import is the
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -137,7 +136,7 @@ class _Reach:
         """Fill `reached`."""
         changes, snapshot, reached = self.changes, self.snapshot, self.reached
         again = set(more)
-        reached.stored_resolutions = _by_node(snapshot.resolutions())
+        reached.stored_resolutions = snapshot.resolutions()
         reached.stored_entities = snapshot.entities()
         if not changes.is_none:
             self._take_changed()
@@ -459,13 +458,6 @@ def _around(nodes: Iterable[str], entity_of: Mapping[str, str]) -> set[str]:
     nodes = set(nodes)
     joined = {entity_of[node] for node in nodes if node in entity_of}
     return nodes | {node for node, entity in entity_of.items() if entity in joined}
-
-
-def _by_node(resolutions: Iterable[Resolution]) -> dict[str, tuple[Resolution, ...]]:
-    rows: dict[str, list[Resolution]] = defaultdict(list)
-    for row in resolutions:
-        rows[row.a].append(row)
-    return {node: tuple(found) for node, found in rows.items()}
 
 
 def _stated(edges: Iterable[Edge]) -> set[Triple]:

@@ -12,7 +12,6 @@ from kantenwerk.config.names import name_key
 from kantenwerk.graph.model import (
     Answer,
     Judge,
-    Resolution,
     Verdict,
     is_mention,
     mention_id,
@@ -327,10 +326,7 @@ class Decided:
         if decision.a == decision.b or (decision.state == "new" and not is_mention(decision.a)):
             return
         with open_snapshot(vault.database) as snapshot:
-            stored: dict[str, tuple[Resolution, ...]] = {}
-            for row in snapshot.resolutions():
-                stored[row.a] = (*stored.get(row.a, ()), row)
-            entity_of = snapshot.entities()
+            stored, entity_of = snapshot.resolutions(), snapshot.entities()
         moment = f"2026-01-0{self.number + 1}T00:00:00+00:00"
         file = read_resolutions(vault.root)
         change = recorded_change(decision, stored.get(decision.a, ()), file, moment)
