@@ -175,14 +175,16 @@ def check(
     settings: SetOption = None,
 ) -> None:
     """Tell what is wrong in a vault; writes nothing, asks no model, needs no database."""
-    from kantenwerk.cli.checking import check_vault
+    from kantenwerk.cli.checking import CheckOptions, check_vault
 
     raise typer.Exit(
         check_vault(
-            _path("--vault", vault),
-            as_json=format_ is Format.json,
-            fail_on=fail_on.value,
-            overrides=_overrides(settings),
+            CheckOptions(
+                vault=_path("--vault", vault),
+                format=format_.value,
+                fail_on=fail_on.value,
+                overrides=_overrides(settings),
+            )
         )
     )
 
