@@ -23,7 +23,7 @@ from kantenwerk.ingest.scan import Stamp, stamp_of
 
 if TYPE_CHECKING:
     from kantenwerk.config import Config
-    from kantenwerk.ingest.validate.judge import Decision
+    from kantenwerk.ingest.validate.outcome import Decision
     from kantenwerk.ingest.validate.verdicts import Claim
 
 Said = Literal["yes", "no", "ask"]
@@ -178,9 +178,6 @@ def _candidates(result: ImportResult, config: Config, vault: Path | None) -> Ite
     if vault is not None:
         with open_snapshot(find_database(vault, None)) as snapshot:
             prior = snapshot.prior_candidates({claim.link.source for claim in claims})
-    hashes: dict[str, set[str]] = {}
-    for claim in claims:
-        hashes.setdefault(claim.person_key, set()).add(claim.evidence_hash)
     seen = set()
     pairs = zip(claims, result.judgement.decisions, strict=True)
     for claim, decision in sorted(pairs, key=lambda pair: (pair[0].path, pair[0].link.line)):
@@ -188,15 +185,12 @@ def _candidates(result: ImportResult, config: Config, vault: Path | None) -> Ite
             continue
         seen.add((claim.person_key, claim.evidence_hash))
         is_on = config.types.of(result.reached.notes[claim.link.source].type).chunking.enable_smart_edge_allocation
-        verdict = decision.verdict
         yield Candidate(
             claim,
             _state(claim, decision, prior) if is_on else decision.state,
-            verdict,
+            decision.verdict,
             decision.reason,
-            is_stale=verdict is not None
-            and verdict.judge == "person"
-            and verdict.evidence_hash not in hashes[claim.person_key],
+            decision.is_stale,
             stamp=result.changes.scan.notes[claim.path],
         )
 

@@ -15,7 +15,8 @@ from kantenwerk.cli.vault import find_vault, read_config
 from kantenwerk.config import Config
 from kantenwerk.config.errors import ConfigError
 from kantenwerk.config.suggest import no_such
-from kantenwerk.graph.decisions import VERDICTS, read_verdicts
+from kantenwerk.graph.decisions import VERDICTS
+from kantenwerk.graph.journal import verdicts_with_journal
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.pipeline import run_import
@@ -32,7 +33,7 @@ def explain_verdict(named: Path | None, key: str, *, in_json: bool, overrides: d
     """
     vault = find_vault(named)
     config = read_config(vault, overrides)
-    verdicts = read_verdicts(vault).verdicts
+    verdicts = verdicts_with_journal(vault).verdicts
     claims = run_import(vault, config, lambda: nullcontext(Snapshot(None))).reached.claims
     verdict = verdicts.get(key)
     claim = next((claim for claim in claims if key in _keys(claim, verdict)), None)

@@ -26,7 +26,7 @@ from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.resolutions import write_resolutions
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
-from kantenwerk.ingest.pipeline import ImportResult, run_import
+from kantenwerk.ingest.pipeline import ImportResult, Reading, run_import
 from kantenwerk.ingest.scan import has_notes
 from kantenwerk.ingest.validate.judge import Ask, Asking
 from kantenwerk.ingest.validate.outcome import Failed, Outcome, Unproven
@@ -120,8 +120,7 @@ def _run(vault: Path, config: Config, database: Path, options: ImportOptions, as
             lambda: open_snapshot(database),
             asking=asking,
             embedder=embedder_for(vault, config),
-            verify=options.verify,
-            progress=progress,
+            reading=Reading(options.verify, progress),
         )
 
 

@@ -244,10 +244,12 @@ class Profile(Section):
     retry_after_cap_s: Annotated[float, Field(ge=0)]
     concurrency: Annotated[int, Field(ge=1)]
     requests_per_minute: Annotated[int, Field(ge=1)] | None
+    tokens_per_minute: Annotated[int, Field(ge=1)] | None
     max_calls: Annotated[int, Field(ge=0)] | None
     max_tokens: Annotated[int, Field(ge=0)] | None
     max_output_tokens: Annotated[int, Field(ge=1)]
     logprobs: bool
+    answer_limit: Literal["auto", "none", "grammar", "choice"]
     context_tokens: Annotated[int, Field(ge=1)]
     default_confidence: Share
     abstain_below: Annotated[float, Field(ge=0.0, le=0.5)]

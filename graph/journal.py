@@ -8,7 +8,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from kantenwerk.graph.decisions import FOLDER, VerdictChange, parse_verdicts, verdict_line, write_verdicts
+from kantenwerk.graph.decisions import (
+    FOLDER,
+    VerdictChange,
+    VerdictFile,
+    changed_text,
+    parse_verdicts,
+    read_verdicts,
+    verdict_line,
+    write_verdicts,
+)
 from kantenwerk.graph.model import Verdict
 
 JOURNAL = f"{FOLDER}/journal.jsonl"
@@ -25,6 +34,19 @@ def append_verdict(vault: Path, verdict: Verdict) -> None:
         file.write(f"\n{verdict_line(verdict)}\n".encode())
         file.flush()
         os.fsync(file.fileno())
+
+
+def verdicts_with_journal(vault: Path) -> VerdictFile:
+    """Return the recorded verdicts as they are once the journal is folded in."""
+    file = read_verdicts(vault)
+    try:
+        added = tuple(parse_verdicts((vault / JOURNAL).read_bytes()).verdicts.values())
+    except OSError:
+        # Mostly there is none; of one that cannot be read, `--apply` tells.
+        added = ()
+    if not added or not file.is_readable:
+        return file
+    return parse_verdicts(changed_text(file, VerdictChange(added=added)).encode())
 
 
 def fold_journal(vault: Path) -> None:

@@ -12,7 +12,8 @@ from kantenwerk.graph.mirror import mirror_edges
 from kantenwerk.graph.model import Attachment, Edge, Finding, Link
 from kantenwerk.ingest.edges import note_edges
 from kantenwerk.ingest.reach import Reached
-from kantenwerk.ingest.validate.judge import Decision, Judgement
+from kantenwerk.ingest.validate.judge import Judgement
+from kantenwerk.ingest.validate.outcome import Decision
 from kantenwerk.ingest.validate.verdicts import Adoption, Claim, VerdictBook
 
 

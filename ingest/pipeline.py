@@ -16,8 +16,9 @@ from pathlib import Path
 
 from kantenwerk.config import Config
 from kantenwerk.config.errors import DecisionsError, EmbedderError
-from kantenwerk.graph.decisions import FOLDER, VERDICTS, VerdictChange, read_verdicts
+from kantenwerk.graph.decisions import FOLDER, VERDICTS, VerdictChange, VerdictFile
 from kantenwerk.graph.findings import finding
+from kantenwerk.graph.journal import verdicts_with_journal
 from kantenwerk.graph.model import Finding
 from kantenwerk.graph.plan import NoteChanges, Plan, TableChange, diff_edges
 from kantenwerk.graph.resolutions import (
@@ -59,6 +60,15 @@ class ImportResult:
     changes: Changes
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a vault is read: `verify` hashes every file, `progress` is told how far it is, `verdicts` reads those."""
+
+    verify: bool = False
+    progress: Progress | None = None
+    verdicts: Callable[[Path], VerdictFile] = verdicts_with_journal
+
+
 def run_import(
     vault: Path,
     config: Config,
@@ -66,8 +76,7 @@ def run_import(
     *,
     asking: Asking | None = None,
     embedder: Embedder | None = None,
-    verify: bool = False,
-    progress: Progress | None = None,
+    reading: Reading = Reading(),
 ) -> ImportResult:
     """Return what an import of `vault` would write, having asked a model if `asking` says how.
 
@@ -79,7 +88,7 @@ def run_import(
         StoreError: the database cannot be read.
         KeyboardInterrupt: asking was interrupted; the verdicts given so far went to `asking.keep`.
     """
-    file = read_verdicts(vault)
+    file = reading.verdicts(vault)
     if not file.is_readable:
         raise DecisionsError(f"{vault / VERDICTS}: {file.findings[0].message}; the graph stays as it is")
     names = read_resolutions(vault)
@@ -91,7 +100,7 @@ def run_import(
     with open_snapshot() as snapshot:
         meta = snapshot.meta()
         naming = _naming(config, names, embedder, snapshot, meta)
-        changes = find_changes(vault, config, snapshot, verify=verify, progress=progress)
+        changes = find_changes(vault, config, snapshot, verify=reading.verify, progress=reading.progress)
         look = partial(
             reach,
             changes,

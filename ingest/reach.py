@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 
 from kantenwerk.config import Config
@@ -400,12 +400,15 @@ class _Reach:
             links.findings.extend(findings)
         pending = [link for links in reached.joined.values() for link in links.links if link.state == "pending"]
         self._read_faces({self._note_of(link.target or "") for link in pending})
-        hashes = {kind: prompt_hash(kind, self.config) for kind in {link.kind for link in pending}}
+        prompt_digest = cache(partial(prompt_hash, config=self.config))
         texts = {
             source: NoteText(reached.notes[source].chunks, reached.notes[source].summary)
             for source in {link.source for link in pending}
         }
-        reached.claims = [self._claim(link, texts[link.source], hashes[link.kind]) for link in pending]
+        reached.claims = [
+            self._claim(link, texts[link.source], prompt_digest(link.kind, texts[link.source].language))
+            for link in pending
+        ]
         reached.prior = snapshot.prior_candidates(reached.nodes)
 
     def _note_of(self, node: str) -> str:

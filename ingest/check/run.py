@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kantenwerk.config import Config
+from kantenwerk.graph.decisions import read_verdicts
 from kantenwerk.graph.model import Finding
 from kantenwerk.graph.snapshot import Snapshot
-from kantenwerk.ingest.pipeline import run_import
+from kantenwerk.ingest.pipeline import Reading, run_import
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,5 +28,6 @@ def run_check(vault: Path, config: Config) -> Checked:
         VaultError: the vault holds no note.
         DecisionsError: the recorded verdicts or decisions cannot be read.
     """
-    result = run_import(vault, config, lambda: nullcontext(Snapshot(None)))
+    # What an import that was killed left in its journal is on this machine alone.
+    result = run_import(vault, config, lambda: nullcontext(Snapshot(None)), reading=Reading(verdicts=read_verdicts))
     return Checked(result.findings, len(result.changes.scan.notes))

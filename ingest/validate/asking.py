@@ -165,7 +165,7 @@ class _Run:
         self._on_start = on_start
         self._waits = waits
         self._budget = Budget(profile)
-        self._pace = Pace(profile.requests_per_minute)
+        self._pace = Pace(profile)
         self._watch = Watch()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._started: set[str] = set()
@@ -345,14 +345,16 @@ class _Run:
         """Wait for a turn and send on a reservation; None where asking has stopped meanwhile."""
         reply: Reply | None = None
         try:
-            await self._pace.turn()
+            await self._pace.turn(question.est_tokens)
             if self._watch.stop is None:
                 reply = await self._send_now(question)
         finally:
             if reply is None:
                 self._budget.withdraw(question.est_tokens)
             else:
-                self._budget.settle(question.est_tokens, _spent(reply, question.est_tokens))
+                spent = _spent(reply, question.est_tokens)
+                self._budget.settle(question.est_tokens, spent)
+                self._pace.settle(question.est_tokens, spent)
         return reply
 
     async def _send_now(self, question: Question) -> Reply:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import SecretStr
 
 from kantenwerk.ingest.validate.address import is_plain_local, shown_url, url_problem
+from kantenwerk.ingest.validate.limited import LIMIT_FIELDS, Limit, names_a_limit, offered_limit, thinks_first
 from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.refusal import error_codes, error_message, retry_after, without_key
 from kantenwerk.ingest.validate.reply import (
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from openai import APIConnectionError, APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
-    from openai.types.chat import ChatCompletionMessageParam
 
     from kantenwerk.config.model import Profile
 
@@ -56,7 +56,7 @@ class Client:
         environ: The environment in which the key is looked up.
     """
 
-    __slots__ = ("_endpoint", "_form", "_key", "_problem", "_profile", "_sdk")
+    __slots__ = ("_endpoint", "_first", "_form", "_key", "_problem", "_profile", "_sdk")
 
     def __init__(self, profile: Profile, environ: Mapping[str, str]) -> None:
         self._profile = profile
@@ -65,7 +65,8 @@ class Client:
         self._key = SecretStr(environ.get(name, "").strip() if name else "")
         self._endpoint = shown_url(profile.base_url or "")
         self._problem = _configuration_problem(profile, self._key)
-        self._form = _Form(_TOP_LOGPROBS[0] if profile.logprobs else 0)
+        self._form: _Form | None = None
+        self._first = asyncio.Lock()
         self._sdk: AsyncOpenAI | None = None
 
     async def ask(self, messages: Sequence[Message]) -> Reply:
@@ -81,8 +82,8 @@ class Client:
             return self._problem
         from openai import APIConnectionError, APIStatusError
 
-        form = self._form
         sdk = self._opened()
+        form = await self._form_of(sdk)
         try:
             async with asyncio.timeout(self._profile.timeout_s):
                 body, latency_ms = await self._post(sdk, messages, form)
@@ -94,31 +95,63 @@ class Client:
             return self._lost(error)
         except UnicodeEncodeError:
             return RequestFault("the prompt holds half a surrogate pair, which no request can carry", None)
-        return self._read(body, latency_ms)
+        return self._read(body, latency_ms, form)
 
     async def close(self) -> None:
         """Close the connections."""
         if self._sdk is not None:
             await self._sdk.close()
 
-    async def _post(self, sdk: AsyncOpenAI, messages: Sequence[Message], form: _Form) -> tuple[str, int]:
-        from openai import omit
+    async def _form_of(self, sdk: AsyncOpenAI) -> _Form:
+        """Return the form of requests as far as it is known; before the first, the server is asked what it is."""
+        async with self._first:
+            if self._form is None:
+                limit = await self._limit(sdk)
+                self._form = _Form(_TOP_LOGPROBS[0] if self._profile.logprobs else 0, limit=limit)
+        return self._form
 
+    async def _limit(self, sdk: AsyncOpenAI) -> Limit | None:
+        match self._profile.answer_limit:
+            case "none":
+                return None
+            case "auto":
+                offered = offered_limit(await self._got(sdk, "/models"))
+                if offered == "grammar" and thinks_first(await self._got(sdk, self._beside("/props"))):
+                    return None
+                return offered
+            case named:
+                return named
+
+    def _beside(self, path: str) -> str:
+        return (self._profile.base_url or "").rstrip("/").removesuffix("/v1") + path
+
+    async def _got(self, sdk: AsyncOpenAI, path: str) -> str:
+        """Return what the server says of itself; nothing where it does not, for that is no fault of the run."""
+        from openai import APIError
+
+        try:
+            async with asyncio.timeout(min(self._profile.timeout_s, _CONNECT_S)):
+                return await sdk.get(path, cast_to=str)
+        except (APIError, TimeoutError):
+            return ""
+
+    async def _post(self, sdk: AsyncOpenAI, messages: Sequence[Message], form: _Form) -> tuple[str, int]:
         profile = self._profile
-        create = sdk.chat.completions.with_raw_response.create
-        limit = profile.max_output_tokens
+        request: dict[str, object] = {
+            "model": profile.model or "",
+            "messages": [{"role": message.role, "content": message.content} for message in messages],
+            "temperature": profile.temperature,
+            form.limit_name: profile.max_output_tokens,
+        }
+        if form.top_logprobs:
+            request |= {"logprobs": True, "top_logprobs": form.top_logprobs}
+        if form.limit:
+            request |= LIMIT_FIELDS[form.limit]
         started = time.perf_counter()
-        # The raw body is read here, not by the library: it hands out an HTML page as if it were an answer.
-        raw = await create(
-            model=profile.model or "",
-            messages=[_parameter(message) for message in messages],
-            temperature=profile.temperature,
-            logprobs=True if form.top_logprobs else omit,
-            top_logprobs=form.top_logprobs or omit,
-            max_tokens=limit if form.limit_name == "max_tokens" else omit,
-            max_completion_tokens=limit if form.limit_name == "max_completion_tokens" else omit,
-        )
-        return raw.text, round((time.perf_counter() - started) * 1000)
+        # As it is, for the library's typed method spends half of the time of a request on looking at its types; and
+        # the raw body is read here, for that method hands out an HTML page as if it were an answer.
+        body = await sdk.post("/chat/completions", body=request, cast_to=str)
+        return body, round((time.perf_counter() - started) * 1000)
 
     def _opened(self) -> AsyncOpenAI:
         if self._sdk is None:
@@ -135,12 +168,19 @@ class Client:
             )
         return self._sdk
 
-    def _read(self, body: str, latency_ms: int) -> Reply:
-        match read_completion(body, latency_ms):
+    def _read(self, body: str, latency_ms: int, form: _Form) -> Reply:
+        match read_completion(body, latency_ms, is_limited=form.limit is not None):
             case Answered(text, p_yes, tokens, _):
                 return Answered(self._without_key(text), p_yes, tokens, latency_ms)
+            case PassingFault(reason) if form.limit:
+                # Held to two words, a model that thinks first says nothing at all.
+                self._step_down(replace(form, limit=None))
+                return Adjusted(self._sentence(f"{reason}, with the answer limited to YES and NO"))
             case PassingFault(reason):
                 return PassingFault(self._sentence(reason), perhaps_billed=True)
+
+    def _step_down(self, form: _Form) -> None:
+        self._form = form if self._form is None else self._form.at_most(form)
 
     def _refused(self, error: APIStatusError, form: _Form) -> Reply:
         """Classify by the status alone: the library's classes do not tell 402, 408 and 413 apart."""
@@ -149,7 +189,7 @@ class Client:
         status = error.status_code
         adjusted = form.without_what(detail) if status in _REFUSES_AN_EXTRA else None
         if adjusted is not None:
-            self._form = self._form.at_most(adjusted)
+            self._step_down(adjusted)
             return Adjusted(self._sentence(f"answered {status}", detail))
         if error_codes(body) & _QUOTA_USED_UP:
             return LastingFault(self._sentence(f"answered {status}: the account's quota is used up"), status)
@@ -215,20 +255,27 @@ class _Form:
 
     top_logprobs: int
     limit_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    limit: Limit | None = None
 
     def without_what(self, detail: str) -> _Form | None:
         """Return the next form to try, or None where the endpoint's words name no part of this one."""
         words = detail.lower()
         if self.top_logprobs and "logprob" in words:
-            return _Form(_TOP_LOGPROBS[_TOP_LOGPROBS.index(self.top_logprobs) + 1], self.limit_name)
+            return replace(self, top_logprobs=_TOP_LOGPROBS[_TOP_LOGPROBS.index(self.top_logprobs) + 1])
         if self.limit_name == "max_tokens" and "max_completion_tokens" in words:
-            return _Form(self.top_logprobs, "max_completion_tokens")
+            return replace(self, limit_name="max_completion_tokens")
+        if self.limit and names_a_limit(words):
+            return replace(self, limit=None)
         return None
 
     def at_most(self, other: _Form) -> _Form:
         """Join with what another request, sent at the same time, has found out."""
         newer = "max_completion_tokens" in (self.limit_name, other.limit_name)
-        return _Form(min(self.top_logprobs, other.top_logprobs), "max_completion_tokens" if newer else "max_tokens")
+        return _Form(
+            min(self.top_logprobs, other.top_logprobs),
+            "max_completion_tokens" if newer else "max_tokens",
+            self.limit if other.limit else None,
+        )
 
 
 def _local_client(timeout: Timeout) -> DefaultAsyncHttpxClient:
@@ -236,12 +283,6 @@ def _local_client(timeout: Timeout) -> DefaultAsyncHttpxClient:
     from openai import DefaultAsyncHttpxClient
 
     return DefaultAsyncHttpxClient(timeout=timeout, trust_env=False, verify=SSLContext(PROTOCOL_TLS_CLIENT))
-
-
-def _parameter(message: Message) -> ChatCompletionMessageParam:
-    if message.role == "system":
-        return {"role": "system", "content": message.content}
-    return {"role": "user", "content": message.content}
 
 
 def _configuration_problem(profile: Profile, key: SecretStr) -> LastingFault | None:

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from kantenwerk.config.model import Language
 from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.graph.model import Chunk, Link
+from kantenwerk.ingest.validate.language import language_of
 
 # A rule of thumb for English and German text, wide enough for both.
 CHARS_PER_TOKEN = 4
@@ -37,7 +39,11 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The texts that the judge sees; `label` says in the log where they come from and is not among them."""
+    """The texts that the judge sees.
+
+    Not among them are `label`, which says in the log where they come from, and `language`, the note's, in which the
+    judge is told what the kind means.
+    """
 
     kind: str
     passage: str
@@ -45,6 +51,7 @@ class Evidence:
     target: Face
     written: str
     label: str
+    language: Language
 
     @property
     def digest(self) -> str:
@@ -74,6 +81,11 @@ class NoteText:
         return _shown(self.chunks)
 
     @cached_property
+    def language(self) -> Language:
+        """The language that it is written in."""
+        return language_of(self.whole)
+
+    @cached_property
     def words(self) -> tuple[Counter[str], ...]:
         """How often each word stands in each chunk."""
         return tuple(
@@ -99,7 +111,7 @@ def gather(link: Link, note: NoteText, target: Face, context_tokens: int) -> Evi
         passage, context, label = _of_note(link, note, target, budget)
     face = Face(clean(target.title)[:budget], _cut(target.aliases, budget), clean(target.summary)[:budget])
     written = clean(without_extension(link.written).rpartition("/")[2])[:budget]
-    return Evidence(clean(link.kind), passage, context, face, written, label)
+    return Evidence(clean(link.kind), passage, context, face, written, label, note.language)
 
 
 def clean(text: str) -> str:

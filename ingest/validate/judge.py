@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,10 +10,10 @@ from typing import Protocol, assert_never
 
 from kantenwerk.config import Config, Profile
 from kantenwerk.graph.decisions import MOST
-from kantenwerk.graph.findings import finding
-from kantenwerk.graph.model import Finding, LinkState, Verdict
+from kantenwerk.graph.model import Finding, Verdict
 from kantenwerk.ingest.validate.outcome import (
     AskingResult,
+    Decision,
     Failed,
     NotAsked,
     Outcome,
@@ -23,9 +22,9 @@ from kantenwerk.ingest.validate.outcome import (
     Unproven,
 )
 from kantenwerk.ingest.validate.prompt import is_configured, question
+from kantenwerk.ingest.validate.telling import decision_findings, log_asking, log_begin, log_end
 from kantenwerk.ingest.validate.verdicts import Claim, Triple, VerdictBook
 
-LOG = logging.getLogger("kantenwerk.validate")
 PROFILE = "ingest_validator"
 
 
@@ -45,20 +44,6 @@ class Ask(Protocol):
 
 # How candidates stood after the last import, by claim and evidence hash.
 Prior = Mapping[tuple[Triple, str | None], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What became of one claim: its link's state, the verdict behind it, a reason, and what people can do.
-
-    `is_provisional` says that a model of now would be asked if it could.
-    """
-
-    state: LinkState
-    verdict: Verdict | None = None
-    reason: str = ""
-    advice: str = "import again"
-    is_provisional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +119,17 @@ class Judge:
         judgement.asked = [(claim, self._why(claim)) for claim in open_claims]
         judgement.switched_off = sum(not self.is_on(claim) for claim in claims)
         outcomes = self._ask(open_claims, questions, judgement)
+        made = {(claim.person_key, claim.evidence_hash) for claim in claims}
         for claim in claims:
             decision = self._decision(claim, outcomes.get(claim.model_key))
+            verdict = decision.verdict
+            if verdict and verdict.judge == "person" and (verdict.key, verdict.evidence_hash) not in made:
+                decision = replace(decision, is_stale=True)
             judgement.decisions.append(decision)
-            judgement.findings.extend(_findings(claim, decision))
+            judgement.findings.extend(decision_findings(claim, decision))
             if claim.model_key not in outcomes:
-                _log_begin(claim)
-                _log_end(claim, decision)
+                log_begin(claim)
+                log_end(claim, decision)
         return judgement
 
     def _is_answered(self, claim: Claim) -> bool:
@@ -178,13 +167,8 @@ class Judge:
         def on_start(key: str) -> None:
             started.add(key)
             for claim in waiting[key]:
-                _log_begin(claim)
-                LOG.info(
-                    "⚖️ [VALIDATING] Relation '%s' -> '%s' (Profile: %s)",
-                    claim.link.kind,
-                    _name(claim.target.path),
-                    PROFILE,
-                )
+                log_begin(claim)
+                log_asking(claim, PROFILE)
 
         outcomes: dict[str, Outcome] = {}
 
@@ -192,14 +176,14 @@ class Judge:
             outcomes[key] = outcome
             if key not in started:
                 for claim in waiting[key]:
-                    _log_begin(claim)
+                    log_begin(claim)
             if isinstance(outcome, Said):
                 verdict = self._verdict(waiting[key][0], outcome)
                 self.book.add(verdict)
                 judgement.new_verdicts.append(verdict)
                 asking.keep(verdict)
             for claim in waiting[key]:
-                _log_end(claim, self._decision(claim, outcome))
+                log_end(claim, self._decision(claim, outcome))
 
         judgement.asking = asking.ask(
             questions.values(), self.config.validator, on_outcome=on_outcome, on_start=on_start
@@ -286,84 +270,3 @@ def _by_verdict(verdict: Verdict) -> Decision:
             return Decision("pending", verdict, who, "look at the evidence, or state the edge yourself")
         case _:
             assert_never(verdict.answer)
-
-
-def _findings(claim: Claim, decision: Decision) -> Iterable[Finding]:
-    link, path = claim.link, claim.path
-    said = f"`{link.kind}:{link.written}`"
-    verdict = decision.verdict
-    if verdict and verdict.judge == "person" and verdict.evidence_hash != claim.evidence_hash:
-        yield finding(
-            "verdict-stale",
-            path,
-            link.line,
-            f"a person judged {said} on a text that has changed since",
-            "look at it again; until then the verdict stands",
-        )
-    match decision.state:
-        case "rejected":
-            by = decision.verdict.judge if decision.verdict else "judge"
-            yield finding(
-                "candidate-rejected",
-                path,
-                link.line,
-                f"a {by} rejected {said}",
-                "delete the line, or state the edge",
-            )
-        case "unproven":
-            yield finding(
-                "candidate-unproven",
-                path,
-                link.line,
-                f"{said} stands without a verdict: {decision.reason}",
-                "import again when the endpoint answers",
-            )
-        case "failed":
-            yield finding(
-                "candidate-failed",
-                path,
-                link.line,
-                f"{said} was not judged: {decision.reason}",
-                "import again",
-            )
-        case "pending":
-            yield finding(
-                "candidate-pending",
-                path,
-                link.line,
-                f"{said} waits for a verdict: {decision.reason}",
-                decision.advice,
-            )
-        case _:
-            return
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
-
-
-def _arrow(claim: Claim) -> str:
-    return f"{_name(claim.path)} -> {_name(claim.target.path)} ({claim.link.kind})"
-
-
-def _log_begin(claim: Claim) -> None:
-    LOG.info(
-        "🚀 [PHASE 3] Validating: %s | Scope: %s | Context: %s",
-        _arrow(claim),
-        claim.link.scope,
-        claim.evidence.label,
-    )
-
-
-def _log_end(claim: Claim, decision: Decision) -> None:
-    match decision.state:
-        case "verified":
-            LOG.info("✅ [PHASE 3] VERIFIED: %s | rule_id: explicit", _arrow(claim))
-        case "rejected":
-            LOG.info("🚫 [PHASE 3] REJECTED: %s", _arrow(claim))
-        case "unproven":
-            LOG.info("⏳ [PHASE 3] UNPROVEN: %s | %s", _arrow(claim), decision.reason)
-        case "failed":
-            LOG.info("❌ [PHASE 3] FAILED: %s | %s", _arrow(claim), decision.reason)
-        case _:
-            LOG.info("⏸️ [PHASE 3] PENDING: %s | %s", _arrow(claim), decision.reason)

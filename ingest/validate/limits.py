@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aiolimiter import AsyncLimiter
+
 from kantenwerk.ingest.validate.reply import (
     Adjusted,
     LastingFault,
@@ -85,26 +87,34 @@ class Budget:
 
 
 class Pace:
-    """Spaces requests evenly over the minute.
+    """Spaces requests, and the tokens that they take, evenly over the minute.
 
     Args:
-        per_minute: How many may be sent in one; None lets them go as they come.
+        profile: Names how many of each may go in one; None lets them go as they come.
     """
 
-    __slots__ = ("_gap", "_next")
+    __slots__ = ("_owed", "_requests", "_tokens")
 
-    def __init__(self, per_minute: int | None) -> None:
-        self._gap = 0.0 if per_minute is None else _MINUTE_S / per_minute
-        self._next = 0.0
+    def __init__(self, profile: Profile) -> None:
+        requests, tokens = profile.requests_per_minute, profile.tokens_per_minute
+        # Small buckets: one of a whole minute would let twice as much through in the first.
+        self._requests = AsyncLimiter(1, _MINUTE_S / requests) if requests else None
+        self._tokens = AsyncLimiter(tokens / _MINUTE_S, 1.0) if tokens else None
+        self._owed = 0.0
 
-    async def turn(self) -> None:
-        """Wait until the next request may go."""
-        if not self._gap:
-            return
-        now = asyncio.get_running_loop().time()
-        mine = max(now, self._next)
-        self._next = mine + self._gap
-        await asyncio.sleep(mine - now)
+    async def turn(self, tokens: int) -> None:
+        """Wait until the next request, of about so many tokens, may go."""
+        if self._tokens is not None:
+            left, self._owed = tokens + self._owed, 0.0
+            while left > 0:
+                await self._tokens.acquire(min(left, self._tokens.max_rate))
+                left -= self._tokens.max_rate
+        if self._requests is not None:
+            await self._requests.acquire()
+
+    def settle(self, reserved: int, spent: int) -> None:
+        """Let the next request wait for what this one took beyond its estimate, or the less for what it left."""
+        self._owed += spent - reserved
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kantenwerk.graph.model import LinkState, Verdict
     from kantenwerk.ingest.validate.message import Message
 
 
@@ -79,3 +80,19 @@ class Waits:
     initial_s: float = 0.5
     max_s: float = 8.0
     jitter_s: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of one claim: its link's state, the verdict behind it, a reason, and what people can do.
+
+    `is_provisional` says that a model of now would be asked if it could, `is_stale` that a person judged a text that
+    has changed since.
+    """
+
+    state: LinkState
+    verdict: Verdict | None = None
+    reason: str = ""
+    advice: str = "import again"
+    is_provisional: bool = False
+    is_stale: bool = False

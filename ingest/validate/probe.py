@@ -56,7 +56,7 @@ class ProbeClaim(BaseModel):
     def evidence(self) -> Evidence:
         """What the judge is shown, as for a candidate whose author wrote the target's title."""
         face = Face(self.target.title, self.target.aliases, self.target.summary)
-        return Evidence(self.kind, self.passage, "", face, self.target.title, "probe")
+        return Evidence(self.kind, self.passage, "", face, self.target.title, "probe", self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def measure(claims: Sequence[ProbeClaim], config: Config, repeat: int, asking: A
 
 
 def _key(claim: ProbeClaim, config: Config, number: int) -> str:
-    return f"{verdict_key(claim.evidence.digest, prompt_hash(claim.kind, config))}:{number}"
+    return f"{verdict_key(claim.evidence.digest, prompt_hash(claim.kind, claim.language, config))}:{number}"
 
 
 def _answers(claim: ProbeClaim, outcomes: Sequence[Outcome]) -> Answers:

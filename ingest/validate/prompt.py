@@ -7,6 +7,7 @@ import hmac
 import json
 
 from kantenwerk.config import Config, Profile, Prompt
+from kantenwerk.config.model import Language
 from kantenwerk.ingest.validate.evidence import CHARS_PER_TOKEN, Evidence
 from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import Question
@@ -16,9 +17,9 @@ PROMPT = "edge_validation"
 _ANSWER_TOKENS = 16
 
 
-def prompt_hash(kind: str, config: Config) -> str:
+def prompt_hash(kind: str, language: Language, config: Config) -> str:
     """Return the hash of all that can change an answer besides the evidence; never address or budgets."""
-    content = [*asked_with(config), *_kind_texts(kind, config)]
+    content = [*asked_with(config), *_kind_texts(kind, language, config)]
     return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()[:32]
 
 
@@ -32,6 +33,7 @@ def asked_with(config: Config) -> list[object]:
         profile.temperature,
         profile.max_output_tokens,
         profile.logprobs,
+        profile.answer_limit,
         profile.abstain_below,
     ]
 
@@ -56,7 +58,7 @@ def question(key: str, evidence: Evidence, evidence_hash: str, config: Config, s
 
 
 def _filled(prompt: Prompt, evidence: Evidence, config: Config, nonce: str) -> str:
-    meaning, direction = _kind_texts(evidence.kind, config)
+    meaning, direction = _kind_texts(evidence.kind, evidence.language, config)
     values = {
         "edge_kind": evidence.kind,
         "kind_meaning": meaning,
@@ -77,9 +79,9 @@ def _filled(prompt: Prompt, evidence: Evidence, config: Config, nonce: str) -> s
     return prompt.fill({name: delimited(text) for name, text in values.items()})
 
 
-def _kind_texts(kind: str, config: Config) -> tuple[str, str]:
+def _kind_texts(kind: str, language: Language, config: Config) -> tuple[str, str]:
     vocabulary = config.vocabulary
-    return vocabulary.meaning(kind, "en"), vocabulary.direction(kind, "en")
+    return vocabulary.meaning(kind, language), vocabulary.direction(kind, language)
 
 
 def is_configured(profile: Profile) -> bool:

@@ -58,7 +58,7 @@ class LastingFault:
 Reply = Answered | Adjusted | PassingFault | RequestFault | LastingFault
 
 
-def read_completion(body: str, latency_ms: int) -> Answered | PassingFault:
+def read_completion(body: str, latency_ms: int, *, is_limited: bool = False) -> Answered | PassingFault:
     """Read the answer out of the body of a response with status 200.
 
     Servers and what stands before them send much under that status: HTML pages, empty or missing choices, an
@@ -67,6 +67,8 @@ def read_completion(body: str, latency_ms: int) -> Answered | PassingFault:
     Args:
         body: The body as text.
         latency_ms: How long the request took.
+        is_limited: The server held the answer to YES or NO. Where the model's own likeliest tokens begin neither, the
+            text is the likeliest of them: what it would have said.
 
     Returns:
         The answer, or a passing fault whose reason completes the sentence "the endpoint … ".
@@ -81,7 +83,10 @@ def read_completion(body: str, latency_ms: int) -> Answered | PassingFault:
     text = choice.message.content
     if text is None or not text.strip():
         return _unanswered(_CUT_OFF if choice.finish_reason == "length" else "the answer is empty")
-    return Answered(text, _p_yes(choice, text), _tokens(completion.usage), latency_ms)
+    first = _first_token(choice, text)
+    if is_limited and first is not None and (meant := _other_word(first)):
+        text, first = meant, None
+    return Answered(text, _p_yes(first), _tokens(completion.usage), latency_ms)
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -163,12 +168,22 @@ def _tokens(usage: _Usage | None) -> int | None:
     return usage.total_tokens if usage.total_tokens is not None else counted or None
 
 
-def _p_yes(choice: _Choice, text: str) -> float | None:
+def _first_token(choice: _Choice, text: str) -> _Token | None:
+    """Return the token with which the answer begins, if the server told how likely it was."""
     generated = () if choice.logprobs is None else choice.logprobs.content or ()
     position = answer_position([token.token for token in generated], text)
-    if position is None or not generated[position].top_logprobs:
+    return None if position is None else generated[position]
+
+
+def _other_word(first: _Token) -> str:
+    """Return the likeliest token where none that is likely begins YES or NO; else nothing."""
+    likely = [(item.token, item.logprob) for item in first.top_logprobs]
+    return max(likely, key=lambda item: item[1])[0] if likely and p_yes_from_logprobs(likely) is None else ""
+
+
+def _p_yes(first: _Token | None) -> float | None:
+    if first is None or not first.top_logprobs:
         return None
-    first = generated[position]
     likely = [(item.token, item.logprob) for item in first.top_logprobs]
     if all(token != first.token for token, _ in likely):
         likely.append((first.token, first.logprob))

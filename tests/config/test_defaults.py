@@ -68,7 +68,8 @@ def test_the_validator_has_no_endpoint(packaged: Config) -> None:
     assert (profile.base_url, profile.model) == (None, None)
     assert profile.api_key_env == "OPENAI_API_KEY"
     assert (profile.temperature, profile.timeout_s, profile.retries, profile.concurrency) == (0.0, 60, 3, 4)
-    assert (profile.requests_per_minute, profile.max_calls, profile.max_tokens) == (None, None, None)
+    assert (profile.requests_per_minute, profile.tokens_per_minute) == (None, None)
+    assert (profile.max_calls, profile.max_tokens, profile.answer_limit) == (None, None, "auto")
     assert (profile.retry_after_cap_s, profile.max_output_tokens, profile.logprobs) == (30, 1024, True)
     assert (profile.context_tokens, profile.default_confidence) == (2000, 0.8)
     assert (profile.abstain_below, profile.unproven_confidence) == (0.0, 0.3)

@@ -271,7 +271,7 @@ class Answered:
         source, kind, target, evidence = found[self.number % len(found)]
         evidence = evidence if self.fresh and evidence else f"e{self.number}"
         by_person = self.judge == "person"
-        prompt = None if by_person else prompt_hash(kind, vault.config())
+        prompt = None if by_person else prompt_hash(kind, "en", vault.config())
         vault.record(
             Verdict(
                 key=claim_key(source, kind, target) if prompt is None else verdict_key(evidence, prompt),

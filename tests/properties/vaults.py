@@ -26,7 +26,7 @@ from kantenwerk.graph.plan import Plan, TableChange
 from kantenwerk.graph.resolutions import write_resolutions
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.store import SCHEMA_VERSION, ImportRecord, apply_plan, open_snapshot
-from kantenwerk.ingest.pipeline import ImportResult, run_import
+from kantenwerk.ingest.pipeline import ImportResult, Reading, run_import
 from kantenwerk.ingest.resolve.embedder import Vector
 from kantenwerk.ingest.validate.judge import Asking
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Outcome, Question, Said, Unproven
@@ -177,7 +177,7 @@ class Vault:
             lambda: open_snapshot(database or self.root / FOLDER / "none.duckdb"),
             asking=asking,
             embedder=Letters(),
-            verify=verify,
+            reading=Reading(verify=verify),
         )
 
     def apply(self, result: ImportResult, database: Path) -> None:

@@ -1,4 +1,4 @@
-"""A real llama.cpp server on 127.0.0.1 over a tiny model of random weights, made here."""
+"""A real llama.cpp server on 127.0.0.1, over a tiny model of random weights that is made here or over any other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LlamaEndpoint:
     """Where a running server listens."""
 
     base_url: str
-    model: str = "tiny"
+    model: str
 
 
 def write_model(path: Path) -> None:
@@ -53,15 +53,15 @@ def write_model(path: Path) -> None:
 
 
 @contextmanager
-def running_llama(model: Path) -> Iterator[LlamaEndpoint]:
+def running_llama(model: Path, name: str = "tiny", context: int = CONTEXT_TOKENS) -> Iterator[LlamaEndpoint]:
     """Serve a model from a process of its own, which a test may lose without losing itself."""
-    command = [sys.executable, __file__, str(model)]
+    command = [sys.executable, __file__, str(model), name, str(context)]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing, text=True) as process:
         try:
             assert process.stdout is not None
             address: str = json.loads(process.stdout.readline())
-            yield LlamaEndpoint(f"{address}/v1")
+            yield LlamaEndpoint(f"{address}/v1", name)
         finally:
             process.kill()
 
@@ -115,15 +115,15 @@ def _weights() -> dict[str, NDArray[np.float32]]:
     return weights
 
 
-def _serve(model: str) -> None:
+def _serve(model: str, name: str, context: str) -> None:
     """Serve until killed or left alone; the address goes to stdout as soon as the server is ready."""
     import xllamacpp  # type: ignore[import-untyped]  # noqa: PLC0415 - only the serving process loads it
 
     params = xllamacpp.CommonParams()
     params.model.path = model
-    params.model_alias = {"tiny"}
+    params.model_alias = {name}
     params.n_parallel = 2
-    params.n_ctx = CONTEXT_TOKENS * params.n_parallel
+    params.n_ctx = int(context) * params.n_parallel
     # Each connection that a client keeps open holds one of these threads.
     params.n_threads_http = 16
     params.cpuparams.n_threads = 1
@@ -137,4 +137,4 @@ def _serve(model: str) -> None:
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1])
+    _serve(*sys.argv[1:])

@@ -94,6 +94,8 @@ class ScriptedServer:
 
     def __init__(self, script: Script) -> None:
         self.requests: list[Received] = []
+        self.pages: dict[str, object] = {}
+        """What a GET of a path answers, as JSON; nothing at first, and nothing of it is in `requests`."""
         self.peak = 0
         self._script = script
         self._open = 0
@@ -182,6 +184,14 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Length", str(len(response.body)))
             self.end_headers()
             self.wfile.write(response.body)
+
+        def do_GET(self) -> None:
+            page = server.pages.get(self.path)
+            body = json.dumps(page).encode()
+            self.send_response(200 if page is not None else 404)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
             """Keep the test's output clean."""

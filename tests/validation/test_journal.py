@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kantenwerk.graph.decisions import read_verdicts
-from kantenwerk.graph.journal import JOURNAL, append_verdict, fold_journal
+from kantenwerk.graph.journal import JOURNAL, append_verdict, fold_journal, verdicts_with_journal
 from tests.servers.scripted import Received, Response, late, says
 from tests.validation.desk import Desk, asks_about, note, start
 
@@ -62,6 +62,11 @@ def kill_and_go_on(begin: Begin, scripted: ServeScript, moments: list[int]) -> N
     desk.close()
     for many in moments:
         kill_after(desk, server.requests, many)
+    recorded = len(read_verdicts(desk.root).verdicts)
+    # What the journal holds is known here; another machine has no journal, and must say the same of the vault.
+    assert desk.json()["validation"]["to_ask"] == len(NAMES) - len(verdicts_with_journal(desk.root).verdicts)
+    codes = [found["code"] for found in desk.json(command="check")]
+    assert codes.count("candidate-pending") == len(NAMES) - recorded
     assert desk.apply().exit_code == 0
     counts = asked(server.requests)
     assert set(counts) == set(NAMES)

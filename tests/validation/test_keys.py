@@ -130,7 +130,9 @@ def test_a_target_with_another_face_is_asked_about_again(desk: Desk, server: Scr
     assert server.requests == []
 
 
-@pytest.mark.parametrize("change", [{"model": "another"}, {"temperature": 0.7}, {"abstain_below": 0.01}])
+@pytest.mark.parametrize(
+    "change", [{"model": "another"}, {"temperature": 0.7}, {"abstain_below": 0.01}, {"answer_limit": "none"}]
+)
 def test_what_can_change_an_answer_asks_again(desk: Desk, server: ScriptedServer, change: dict[str, object]) -> None:
     desk.change(**change)
     assert desk.json()["validation"]["to_ask"] == 3
@@ -159,6 +161,22 @@ def test_another_meaning_of_a_kind_asks_about_that_kind(desk: Desk, server: Scri
     assert "something else altogether" in server.prompts[0]
 
 
+def test_a_kind_is_explained_in_the_language_of_the_note(desk: Desk, scripted: ServeScript) -> None:
+    text = {"A": "A braucht B, denn ohne B geht hier nichts.", "B": "B needs C, for without it nothing works."}
+    desk.write("A.md", note("A", text["A"], ["depends_on:B", "own_kind:C"]))
+    desk.write("B.md", note("B", text["B"], ["depends_on:C", "own_kind:A"]))
+    desk.write("C.md", "# C\n")
+    server = scripted(says("YES"))
+    desk.point(server)
+    desk.apply()
+    german = [prompt for prompt in server.prompts if text["A"] in prompt.partition("TARGET")[0]]
+    english = [prompt for prompt in server.prompts if prompt not in german]
+    assert sum("A depends_on B: A funktioniert nicht ohne B." in prompt for prompt in german) == 1
+    assert sum("sie ist nirgends erklärt" in prompt for prompt in german) == 1
+    assert sum("A depends_on B: A cannot work without B." in prompt for prompt in english) == 1
+    assert sum("nobody defined it" in prompt for prompt in english) == 1
+
+
 def test_what_cannot_change_an_answer_asks_nothing(desk: Desk, server: ScriptedServer) -> None:
     before = desk.tables()
     changes: dict[str, object] = {
@@ -166,6 +184,7 @@ def test_what_cannot_change_an_answer_asks_nothing(desk: Desk, server: ScriptedS
         "retries": 2,
         "concurrency": 8,
         "requests_per_minute": 6000,
+        "tokens_per_minute": 6_000_000,
         "max_calls": 50,
         "max_tokens": 100_000,
         "default_confidence": 0.5,

@@ -267,6 +267,20 @@ def test_a_verdict_whose_claim_the_author_states(judged: Desk) -> None:
     assert [edge.rule_id for edge in judged.edges()] == ["explicit:typed", "structure"]
 
 
+def test_a_claim_that_is_made_twice_is_stale_once_neither_text_is_what_was_judged(desk: Desk) -> None:
+    again = "\n## Nochmals\n\nA braucht B wirklich.\n\n### Candidates\n\n- depends_on:B\n"
+    desk.write("A.md", note("A", "A braucht B.", ["depends_on:B"]) + again)
+    desk.write("B.md", "# B\n\nB.\n")
+    desk.apply()
+    desk.judge("A", "depends_on", "B")
+    desk.apply()
+    assert desk.states() == {"verified": 2}
+    assert not desk.codes(), "one of the two texts is the one that was judged"
+    desk.write("A.md", note("A", "A braucht B kaum.", ["depends_on:B"]) + again.replace("wirklich", "nicht"))
+    desk.apply()
+    assert desk.codes() == {"verdict-stale": 2}
+
+
 def test_what_a_person_said_holds_where_validation_is_off(judged: Desk, scripted: ServeScript) -> None:
     judged.write("D.md", note("D", "D braucht B.", ["depends_on:B"]))
     judged.write(".kantenwerk/types.yaml", "types:\n  default:\n    chunking_profile: sliding\n")

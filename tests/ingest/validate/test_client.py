@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kantenwerk.config.model import Profile
-    from tests.servers.scripted import ServeScript
+    from tests.servers.scripted import ScriptedServer, ServeScript
 
 PROMPT = (Message("system", "Answer YES or NO."), Message("user", "Is it so?"))
 KEY = "sk-test-0123456789abcdef"
@@ -83,6 +83,70 @@ def test_log_probabilities_are_not_asked_for_where_the_profile_forgoes_them(scri
     reply(profile_for(server.base_url, logprobs=False))
     assert "logprobs" not in server.requests[0].json
     assert "top_logprobs" not in server.requests[0].json
+
+
+def of(owner: str) -> dict[str, object]:
+    """A list of models as a server with this name gives it."""
+    return {"object": "list", "data": [{"id": "tiny", "object": "model", "owned_by": owner}]}
+
+
+GRAMMAR = {"grammar": 'root ::= "YES" | "NO"'}
+CHOICE = {"structured_outputs": {"choice": ["YES", "NO"]}, "guided_choice": ["YES", "NO"]}
+LIMITS = ("grammar", "structured_outputs", "guided_choice")
+
+
+def limits(server: ScriptedServer) -> list[dict[str, object]]:
+    """What held the answer in each request."""
+    return [{name: request.json[name] for name in LIMITS if name in request.json} for request in server.requests]
+
+
+@pytest.mark.parametrize(
+    ("pages", "setting", "limit"),
+    [
+        ({"/v1/models": of("llamacpp")}, "auto", GRAMMAR),
+        ({"/v1/models": of("llamacpp"), "/props": {"chat_template": "{{ messages }}"}}, "auto", GRAMMAR),
+        ({"/v1/models": of("llamacpp"), "/props": {"chat_template": "<think>\n"}}, "auto", {}),
+        ({"/v1/models": of("llamacpp")}, "none", {}),
+        ({"/v1/models": of("vllm")}, "auto", CHOICE),
+        ({"/v1/models": of("library")}, "auto", {}),
+        ({"/v1/models": {"data": []}}, "auto", {}),
+        ({"/v1/models": [of("vllm")]}, "auto", {}),
+        ({}, "auto", {}),
+        ({}, "grammar", GRAMMAR),
+        ({}, "choice", CHOICE),
+    ],
+)
+def test_an_answer_is_limited_where_the_server_offers_it(
+    scripted: ServeScript, pages: dict[str, object], setting: str, limit: dict[str, object]
+) -> None:
+    server = scripted(says("YES"))
+    server.pages |= pages
+    assert {type(answer) for answer in replies(profile_for(server.base_url, answer_limit=setting), 2)} == {Answered}
+    assert limits(server) == [limit, limit]
+
+
+@pytest.mark.parametrize("refusal", [refuses(400, "Unknown parameter: 'grammar'"), says(""), says(None)])
+def test_a_limit_that_does_not_work_is_left_out_from_then_on(scripted: ServeScript, refusal: Response) -> None:
+    server = scripted([refusal, says("YES")])
+    server.pages["/v1/models"] = of("llamacpp")
+    adjusted, *answers = replies(profile_for(server.base_url), 3)
+    assert isinstance(adjusted, Adjusted)
+    assert {type(answer) for answer in answers} == {Answered}
+    assert limits(server) == [GRAMMAR, {}, {}]
+
+
+def test_a_limit_makes_no_answer_of_what_the_model_would_not_have_said(scripted: ServeScript) -> None:
+    """Log-probabilities are those before the grammar."""
+    likely = [{"token": "Well", "logprob": -0.2}, {"token": "It", "logprob": -2.0}]
+    forced = {"token": "YES", "logprob": -11.5, "top_logprobs": likely}
+    choice = {"message": {"content": "YES"}, "logprobs": {"content": [forced]}}
+    server = scripted(sends({"choices": [choice]}))
+    answered = reply(profile_for(server.base_url, answer_limit="grammar"))
+    assert isinstance(answered, Answered)
+    assert (answered.text, answered.p_yes) == ("Well", None)
+    answered = reply(profile_for(server.base_url, answer_limit="none"))
+    assert isinstance(answered, Answered)
+    assert answered.text == "YES"
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])

@@ -79,12 +79,12 @@ def test_a_question_waits_for_tokens_that_a_call_in_flight_may_give_back() -> No
 
 def test_requests_are_spaced_evenly() -> None:
     async def turns() -> list[float]:
-        pace = Pace(6000)
+        pace = Pace(profile_for(None, requests_per_minute=6000))
         loop = asyncio.get_running_loop()
         start = loop.time()
         seconds = []
         for _ in range(3):
-            await pace.turn()
+            await pace.turn(100)
             seconds.append(loop.time() - start)
         return seconds
 
@@ -97,11 +97,55 @@ def test_requests_are_spaced_evenly() -> None:
 
 def test_without_a_pace_nobody_waits() -> None:
     async def many() -> None:
-        pace = Pace(None)
+        pace = Pace(profile_for(None))
         for _ in range(1000):
-            await pace.turn()
+            await pace.turn(1_000_000)
 
     asyncio.run(many())
+
+
+def test_tokens_are_spaced_evenly_too() -> None:
+    async def turns(*spent: int) -> float:
+        """Take turns of an estimated 100 tokens each, and return the seconds until the one after them."""
+        pace = Pace(profile_for(None, tokens_per_minute=60_000))
+        loop = asyncio.get_running_loop()
+        # The first second's worth goes at once.
+        await pace.turn(1000)
+        start = loop.time()
+        for tokens in spent:
+            await pace.turn(100)
+            pace.settle(100, tokens)
+        await pace.turn(100)
+        return loop.time() - start
+
+    assert asyncio.run(turns(100)) >= 0.19
+    assert asyncio.run(turns(200)) >= 0.29, "what a request took beyond its estimate is waited for"
+
+
+def test_tokens_that_a_request_left_are_not_waited_for() -> None:
+    async def is_immediate(spent: int) -> bool:
+        pace = Pace(profile_for(None, tokens_per_minute=60))
+        await pace.turn(1)
+        pace.settle(1, spent)
+        turn = asyncio.create_task(pace.turn(1))
+        await asyncio.sleep(0)
+        done = turn.done()
+        turn.cancel()
+        return done
+
+    assert asyncio.run(is_immediate(0))
+    assert not asyncio.run(is_immediate(1))
+
+
+def test_a_request_of_more_tokens_than_a_second_has() -> None:
+    async def turn() -> float:
+        pace = Pace(profile_for(None, tokens_per_minute=6000))
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        await pace.turn(130)
+        return loop.time() - start
+
+    assert asyncio.run(turn()) >= 0.29
 
 
 def test_a_lasting_fault_stops_at_once() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kantenwerk.ingest.validate.asking import ask
+from kantenwerk.ingest.validate.limited import LIMIT_FIELDS
 from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Question, Said, Unproven, Waits
 from tests.servers.llama import CONTEXT_TOKENS, running_llama
@@ -52,6 +53,29 @@ def test_an_answer_without_probabilities(llama_endpoint: LlamaEndpoint) -> None:
     said = asked(llama_endpoint, "a", logprobs=False).outcomes["a"]
     assert isinstance(said, Said)
     assert (said.p_yes, said.confidence) == (None, 0.8)
+
+
+@pytest.mark.parametrize("limit", ["auto", "grammar", "choice", "none"])
+def test_a_limit_changes_neither_answer_nor_probability(llama_endpoint: LlamaEndpoint, limit: str) -> None:
+    """The server gives the probabilities that the model had before a grammar."""
+    free = asked(llama_endpoint, *"abc", answer_limit="none").outcomes
+    limited = asked(llama_endpoint, *"abc", answer_limit=limit).outcomes
+    for key, said in free.items():
+        other = limited[key]
+        assert isinstance(said, Said)
+        assert isinstance(other, Said)
+        assert other.answer == said.answer
+        assert other.p_yes == pytest.approx(said.p_yes, abs=1e-5)
+
+
+def test_a_grammar_is_what_the_server_is_sent(llama_endpoint: LlamaEndpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a grammar of other words, the model that would say YES says these: so the server heeds it."""
+    monkeypatch.setitem(LIMIT_FIELDS, "grammar", {"grammar": 'root ::= "NO"'})
+    said = asked(llama_endpoint, "a").outcomes["a"]
+    assert isinstance(said, Said)
+    assert said.answer == "NO"
+    assert said.p_yes is not None
+    assert said.p_yes > 0.5
 
 
 @AT_ONCE
