@@ -15,7 +15,6 @@ import time
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from statistics import median
 
 # Programs lie beside one another and are no package: Python looks beside the one that it runs, not above it.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -38,6 +37,7 @@ class Endpoint:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __call__(self, _request: Received) -> Response:
+        """Answer a question."""
         with self.lock:
             self.came.append(time.perf_counter())
         return late(says("YES"), ANSWER_S)
@@ -56,8 +56,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure, print tables and return the exit code."""
     options = _options(arguments)
     rounds = [_round() for _ in range(options.runs)]
-    print(f"{NOTES * EACH} candidates of {NOTES} notes; {SLOTS} questions at once to an endpoint that answers after")
-    print(f"{ANSWER_S * 1000:.0f} ms. {machine()}. Median (min–max) of {options.runs}.\n")
+    print(f"{NOTES * EACH} candidates of {NOTES} notes, {SLOTS} asked about at once, answers after {ANSWER_S:g} s.")
+    print(f"{machine()}. Median (min–max) of {options.runs}.\n")
     print("| import | calls | asking, s | all, s |")
     print("|---|---|---|---|")
     for name, runs in zip(("first", "second", "one note changed", "again"), zip(*rounds, strict=True), strict=True):
@@ -65,8 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
         asking, wall = (Spread.of([getattr(run, part) for run in runs]) for part in ("asking_s", "wall_s"))
         print(f"| {name} | {', '.join(map(str, sorted(calls)))} | {asking.text()} | {wall.text()} |")
     shares = [NOTES * EACH / first.asking_s / (SLOTS / ANSWER_S) for first, *_ in rounds]
-    print(f"\nThroughput of the first import, as a share of {SLOTS}/{ANSWER_S:g} s: {median(shares):.2f}")
-    print(f"({min(shares):.2f}–{max(shares):.2f}).")
+    print(f"\nThroughput of the first import, as a share of {SLOTS}/{ANSWER_S:g} s: {Spread.of(shares).text()}.")
     return _probe() if options.probe else 0
 
 
