@@ -82,6 +82,23 @@ def kantenwerk(
             stream.reconfigure(errors="replace")
 
 
+@app.command("init", short_help="Give a folder of notes the files that a vault begins with.")
+@guarded
+def init_(
+    vault: Annotated[
+        str | None,
+        typer.Option(
+            "--vault", metavar="FOLDER", help="The folder of notes; else the working directory.", show_default=False
+        ),
+    ] = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Write a commented configuration and what git should know into .kantenwerk; never overwrites a file."""
+    from kantenwerk.cli.starting import start_vault
+
+    raise typer.Exit(start_vault(_path("--vault", vault), in_json=format_ is Format.json))
+
+
 @app.command("import", short_help="Preview an import, or write it with --apply.")
 @guarded
 def import_(

@@ -18,7 +18,7 @@ class VaultError(KantenwerkError):
 
 
 class DecisionsError(KantenwerkError):
-    """The decisions beside the notes cannot be read; a graph without them would be another one."""
+    """The files beside the notes cannot be read or written; a graph without the decisions would be another one."""
 
     exit_code = 1
 

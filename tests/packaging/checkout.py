@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,19 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 DOOR = ROOT / "src" / "kantenwerk"
 ROOMS = ("cli", "config", "graph", "ingest", "vault_example")
+
+# What a wheel is built from.
+_NEEDED = (*ROOMS, "src", "pyproject.toml", "README.md", "LICENSE")
+
+
+def copy_checkout(folder: Path, *more: str) -> None:
+    """Copy what a wheel is built from, and more files if named, into a folder that is there."""
+    for name in (*_NEEDED, *more):
+        if (ROOT / name).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=ignored)
+        else:
+            shutil.copy2(ROOT / name, folder / name)
 
 
 @cache

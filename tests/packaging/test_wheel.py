@@ -13,12 +13,11 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.packaging.checkout import ROOMS, ROOT, pyproject, sources
+from tests.packaging.checkout import ROOMS, ROOT, copy_checkout, pyproject, sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-NEEDED = (*ROOMS, "src", "pyproject.toml", "README.md", "LICENSE")
 BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
 # What an import leaves in a vault, and what a test run leaves in a room.
 LEFT_BEHIND = (
@@ -35,11 +34,7 @@ LEFT_BEHIND = (
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel, built from a copy of the checkout in which an import has run, with what is installed here."""
     copy, out = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("wheel")
-    for name in NEEDED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, copy / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy2(ROOT / name, copy / name)
+    copy_checkout(copy)
     for left in LEFT_BEHIND:
         (copy / left).parent.mkdir(exist_ok=True)
         (copy / left).write_bytes(b"left behind")
