@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import time
 from collections import Counter
@@ -14,12 +15,13 @@ import pytest
 
 from kantenwerk.graph.decisions import read_verdicts
 from kantenwerk.graph.journal import JOURNAL, append_verdict, fold_journal, verdicts_with_journal
-from tests.servers.scripted import Received, Response, late, says
+from tests.servers.scripted import Received, Response, ScriptedServer, late, says
 from tests.validation.desk import Desk, asks_about, note, start
 
 if TYPE_CHECKING:
     from tests.servers.scripted import ServeScript
     from tests.validation.conftest import Begin
+    from tests.validation.desk import Tables
 
 NAMES = [f"Target{number:02}" for number in range(24)]
 IN_FLIGHT = 3
@@ -43,25 +45,43 @@ def asked(requests: list[Received]) -> Counter[str]:
     return Counter(name for request in requests for name in NAMES if asks_about(request, name))
 
 
-def kill_after(desk: Desk, requests: list[Received], many: int) -> None:
-    """Start an import, and kill it once so many questions have come."""
+def kill_after(desk: Desk, requests: list[Received], many: int, wait_s: float) -> None:
+    """Start an import, and kill it so long after so many questions have come."""
     before = len(requests)
     process = start(desk.root, "--apply", env=os.environ)
     deadline = time.monotonic() + 60
     while len(requests) < before + many and process.poll() is None:
         assert time.monotonic() < deadline
         time.sleep(0.002)
+    time.sleep(wait_s)
     process.send_signal(signal.SIGKILL)
     process.communicate()
 
 
-def kill_and_go_on(begin: Begin, scripted: ServeScript, moments: list[int]) -> None:
+def graph(desk: Desk) -> Tables:
+    """All that the graph says but when it was asked, and what that took."""
+    of_verdicts = "SELECT key, source, kind, target, answer, p_yes, confidence, judge, model FROM verdicts ORDER BY ALL"
+    return {**desk.tables(), "verdicts": [repr(row) for row in desk.rows(of_verdicts)]}
+
+
+def undisturbed(desk: Desk) -> None:
+    """The same vault, imported with nobody in the way."""
+    build(desk)
+    with ScriptedServer(answer) as server:
+        desk.point(server)
+        desk.apply()
+    desk.unplug()
+
+
+def kill_and_go_on(begin: Begin, scripted: ServeScript, moments: list[tuple[int, float]]) -> None:
+    wanted = graph(begin(undisturbed))
+    shutil.rmtree(begin(undisturbed).root)
     desk = begin(build)
     server = scripted(answer)
     desk.point(server, timeout_s=60, concurrency=IN_FLIGHT)
     desk.close()
-    for many in moments:
-        kill_after(desk, server.requests, many)
+    for many, wait_s in moments:
+        kill_after(desk, server.requests, many, wait_s)
     recorded = len(read_verdicts(desk.root).verdicts)
     # What the journal holds is known here; another machine has no journal, and must say the same of the vault.
     assert desk.json()["validation"]["to_ask"] == len(NAMES) - len(verdicts_with_journal(desk.root).verdicts)
@@ -74,20 +94,22 @@ def kill_and_go_on(begin: Begin, scripted: ServeScript, moments: list[int]) -> N
     assert sum(counts.values()) - len(NAMES) <= IN_FLIGHT * len(moments)
     assert not (desk.root / JOURNAL).exists()
     assert desk.states() == {"verified": 16, "rejected": 8}
+    assert graph(desk) == wanted
     before = len(server.requests)
     assert desk.apply().exit_code == 0
     assert len(server.requests) == before
 
 
 def test_a_kill_loses_no_verdict_that_was_given(begin: Begin, scripted: ServeScript) -> None:
-    kill_and_go_on(begin, scripted, [9])
+    kill_and_go_on(begin, scripted, [(9, 0.0)])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_kills_at_random_moments_lose_no_verdict(begin: Begin, scripted: ServeScript, seed: int) -> None:
     chance = random.Random(seed)
-    kill_and_go_on(begin, scripted, [chance.randint(1, 12) for _ in range(2)])
+    # The last questions are followed by what is written of them.
+    kill_and_go_on(begin, scripted, [(chance.randint(0, 24), chance.uniform(0, 0.3)) for _ in range(2)])
 
 
 def test_a_line_cut_short_costs_only_itself(desk: Desk) -> None:
