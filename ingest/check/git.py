@@ -107,7 +107,7 @@ def find_revision(vault: Path, name: str) -> Revision:
     if inside.returncode and b"not a git repository" in inside.stderr:
         raise ConfigError(f"--changed-since {name}: {vault} lies in no git repository")
     if inside.returncode:
-        raise _failed(name, inside)
+        raise _failed("rev-parse", inside)
     if inside.stdout.strip() != b"true":
         raise ConfigError(f"--changed-since {name}: {vault} lies in no working tree of git")
     if _run(vault, "check-ignore", "--quiet", ".").returncode == 0:
