@@ -188,18 +188,72 @@ def explain_verdict_(
 def check(
     vault: VaultOption = None,
     format_: FormatOption = Format.text,
-    fail_on: Annotated[Bar, typer.Option("--fail-on", help="The lowest severity that fails.")] = Bar.error,
+    fail_on: Annotated[
+        Bar | None,
+        typer.Option(
+            "--fail-on",
+            help="The lowest severity that fails; else check.fail_on of the settings, error.",
+            show_default=False,
+        ),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--select",
+            metavar="CODE,…",
+            help="Report these codes alone; `candidate` is every `candidate-…`. Sets the settings' choice aside.",
+            show_default=False,
+        ),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option("--ignore", metavar="CODE,…", help="Leave these codes out.", show_default=False),
+    ] = None,
+    changed_since: Annotated[
+        str | None,
+        typer.Option(
+            "--changed-since",
+            metavar="REV",
+            help="Report only what was not there at this revision of git.",
+            show_default=False,
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="FILE",
+            help="Report only what this file does not hold; else check.baseline of the settings.",
+            show_default=False,
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--write-baseline",
+            metavar="FILE",
+            help="Write the findings of today into this file, and fail on none of them.",
+            show_default=False,
+        ),
+    ] = None,
     settings: SetOption = None,
 ) -> None:
-    """Tell what is wrong in a vault; writes nothing, asks no model, needs no database."""
+    """Tell what is wrong in a vault; touches no note, asks no model, needs no database."""
     from kantenwerk.cli.checking import CheckOptions, check_vault
 
+    if write_baseline is not None and (baseline is not None or changed_since is not None):
+        raise typer.BadParameter("--write-baseline records all findings: give it without --baseline, --changed-since")
     raise typer.Exit(
         check_vault(
             CheckOptions(
                 vault=_path("--vault", vault),
                 format=format_.value,
-                fail_on=fail_on.value,
+                fail_on=None if fail_on is None else fail_on.value,
+                select=tuple(select or ()),
+                ignore=tuple(ignore or ()),
+                changed_since=changed_since,
+                baseline=_path("--baseline", baseline),
+                write_baseline=_path("--write-baseline", write_baseline),
                 overrides=_overrides(settings),
             )
         )

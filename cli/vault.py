@@ -44,9 +44,10 @@ def read_config(vault: Path, overrides: Mapping[str, object]) -> Config:
         ConfigError: a file, a variable or an option is wrong.
     """
     from kantenwerk.config import load_config
+    from kantenwerk.graph.findings import SEVERITIES
 
     try:
-        return load_config(vault, environ=os.environ, overrides=overrides)
+        return load_config(vault, environ=os.environ, overrides=overrides, codes=SEVERITIES)
     except ConfigError as error:
         lines = str(error).splitlines()
         shown = [f"{vault / line}" if line.startswith(f"{FOLDER}/") else line for line in lines]

@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from unicodedata import category
 
+from kantenwerk.config.codes import unknown_code
 from kantenwerk.config.names import kind_key, name_key
 from kantenwerk.config.notetypes import DEFAULT_TYPE, chunking_of, type_key
 from kantenwerk.config.suggest import no_such
 from kantenwerk.config.vocabulary import INVERSE_PREFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from kantenwerk.config.layers import KeyPath, Layer, Problem
-    from kantenwerk.config.model import EdgesFile, KindEntry, Settings, TypeEntry, TypesFile
+    from kantenwerk.config.model import CheckSettings, EdgesFile, KindEntry, Settings, TypeEntry, TypesFile
     from kantenwerk.config.vocabulary import Vocabulary
 
 
-def settings_problems(settings: Settings, layer: Layer) -> Iterator[Problem]:
-    """Return what is wrong with `settings.yaml` as a whole: a missing default, a heading of two zones."""
+def settings_problems(settings: Settings, layer: Layer, codes: Collection[str]) -> Iterator[Problem]:
+    """Return what is wrong with `settings.yaml` as a whole: a missing default, a heading of two zones, no such code."""
     if "default" not in settings.resolution.semantic_threshold:
         yield layer.problem(("resolution", "semantic_threshold"), "must hold a value for `default`")
     candidates = {name_key(heading) for heading in settings.candidate_headings}
@@ -27,6 +28,19 @@ def settings_problems(settings: Settings, layer: Layer) -> Iterator[Problem]:
         if name_key(heading) in candidates:
             path = layer.blame(("candidate_headings",), ("smart_edges_headings", index))
             yield layer.problem(path, f"`{heading}` opens candidate sections and Smart Edges zones; choose one")
+    if codes:
+        for path, name in _named_codes(settings.check):
+            if (what := unknown_code(name, codes)) is not None:
+                yield layer.problem(("check", *path), f"`{name}`: {what}")
+
+
+def _named_codes(check: CheckSettings) -> Iterator[tuple[KeyPath, str]]:
+    for key, names in (("select", check.select), ("ignore", check.ignore)):
+        yield from (((key, index), name) for index, name in enumerate(names))
+    yield from ((("severity", name), name) for name in check.severity)
+    for number, rule in enumerate(check.per_path):
+        yield from ((("per_path", number, "ignore", index), name) for index, name in enumerate(rule.ignore))
+        yield from ((("per_path", number, "severity", name), name) for name in rule.severity)
 
 
 def kind_problems(file: EdgesFile, layer: Layer) -> Iterator[Problem]:

@@ -65,6 +65,7 @@ def load_config(
     environ: Mapping[str, str],
     overrides: Mapping[str, object] | None = None,
     other_variables: Collection[str] = (),
+    codes: Collection[str] = (),
 ) -> Config:
     """Load the configuration of a vault.
 
@@ -73,6 +74,7 @@ def load_config(
         environ: The environment; of its values only those of `KANTENWERK_…` settings are read.
         overrides: What the command line sets, under dotted keys: `resolution.level`, `llm.max_calls`.
         other_variables: `KANTENWERK_…` variables that stand for no setting and are read elsewhere.
+        codes: The codes that findings have; without any, those that the settings name are not checked.
 
     Returns:
         The checked configuration: the defaults, changed by the vault's files, these by the environment, and
@@ -85,7 +87,7 @@ def load_config(
     edges = _checked(EdgesFile, layers.edges, kind_problems)
     vocabulary = edges if isinstance(edges, Problems) else Vocabulary.from_entries(edges.kinds)
     parts = (
-        _checked(Settings, layers.settings, settings_problems),
+        _checked(Settings, layers.settings, lambda value, layer: settings_problems(value, layer, codes)),
         _types(layers.types, vocabulary),
         vocabulary,
         _checked(PromptsFile, layers.prompts),
@@ -185,7 +187,8 @@ def _key_variable(profiles: Layer) -> str:
 
 def _fingerprint(settings: Settings, types: Types, vocabulary: Vocabulary) -> str:
     content = {
-        "settings": settings.model_dump(mode="json"),
+        # What `check` reports changes no graph.
+        "settings": settings.model_dump(mode="json", exclude={"check"}),
         "types": {key: value.model_dump(mode="json") for key, value in types.by_key.items()},
         "edges": {kind: entry.model_dump(mode="json") for kind, entry in vocabulary.entries.items()},
     }

@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from kantenwerk.config.names import name_key
+from kantenwerk.config.paths import path_problem
 from kantenwerk.config.suggest import no_such
 
 Severity = Literal["error", "warning", "info"]
+Bar = Literal["error", "warning", "info", "never"]
 Level = Literal["exact", "stem", "semantic"]
 Language = Literal["en", "de"]
 
@@ -79,13 +81,27 @@ def _template(written: str) -> str:
     return written
 
 
+def _grade(written: object) -> object:
+    # YAML reads `off` as it reads `false`.
+    return "off" if written is False else written
+
+
+def _pattern(written: str) -> str:
+    if (what := path_problem(written)) is not None:
+        raise ValueError(what)
+    return written
+
+
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Extension = Annotated[Word, AfterValidator(_extension)]
 Size = Annotated[int, Field(ge=1)]
+Code = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, to_lower=True)]
+Grade = Annotated[Literal["error", "warning", "info", "off"], BeforeValidator(_grade)]
 # YAML has lists, values have tuples; everything else is read strictly.
 Words = Annotated[tuple[Word, ...], Field(strict=False)]
 Extensions = Annotated[tuple[Extension, ...], Field(strict=False)]
+Codes = Annotated[tuple[Code, ...], Field(strict=False)]
 
 
 class Section(BaseModel):
@@ -117,6 +133,25 @@ class Resolution(Section):
         return self.semantic_threshold.get(model, self.semantic_threshold["default"])
 
 
+class PathRule(Section):
+    """What is different for the findings of some paths."""
+
+    path: Annotated[Word, AfterValidator(_pattern)]
+    ignore: Codes = ()
+    severity: Mapping[Code, Grade] = Field(default_factory=dict)
+
+
+class CheckSettings(Section):
+    """Which findings `check` reports, and how severe they are; of the graph it changes nothing."""
+
+    fail_on: Bar
+    select: Codes
+    ignore: Codes
+    severity: Mapping[Code, Grade]
+    per_path: Annotated[tuple[PathRule, ...], Field(strict=False)]
+    baseline: Word | None
+
+
 class Settings(Section):
     """`settings.yaml`: words and switches of the syntax and of resolution."""
 
@@ -129,6 +164,7 @@ class Settings(Section):
     attachment_extensions: Extensions
     interfaces: Words
     resolution: Resolution
+    check: CheckSettings
 
     @cached_property
     def interface_keys(self) -> frozenset[str]:

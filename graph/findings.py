@@ -35,6 +35,7 @@ SEVERITIES: dict[str, Severity] = {
     "verdict-stale": "warning",
     "verdict-orphaned": "warning",
     "verdict-damaged": "warning",
+    "unknown-code": "warning",
     "decision-damaged": "warning",
     "decision-orphaned": "warning",
     "decision-conflict": "warning",
@@ -50,7 +51,10 @@ SEVERITIES: dict[str, Severity] = {
     "candidate-unproven": "info",
     "self-link": "info",
     "note-empty": "info",
+    "unused-ignore": "info",
 }
+# Something could not be read or done, so that more may be wrong than is told: never left out in passing.
+UNREAD = frozenset({"not-text", "unreadable", "run-refused", "search-failed"})
 
 
 def finding(code: str, path: str, line: int, message: str, advice: str, severity: Severity | None = None) -> Finding:

@@ -16,7 +16,7 @@ from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding
 
 _GROUP_NAME = re.compile(r"\(\?P<\w+>")
-_IGNORE_FILES = (".gitignore", ".kantenwerkignore")
+IGNORE_FILES = (".gitignore", ".kantenwerkignore")
 # A file changed this shortly before it was read may change again within the same tick of the clock.
 _RACY_NS = 2_000_000_000
 
@@ -123,7 +123,7 @@ class _Walk:
 
     def _ignore_files(self, folder: str, entries: list[os.DirEntry[str]]) -> Iterator[_Ignore]:
         for entry in entries:
-            if entry.name in _IGNORE_FILES and entry.is_file(follow_symlinks=False):
+            if entry.name in IGNORE_FILES and entry.is_file(follow_symlinks=False):
                 try:
                     text = Path(entry.path).read_text("utf-8-sig", errors="replace")
                 except OSError as error:

@@ -15,10 +15,15 @@ from kantenwerk.ingest.pipeline import Reading, run_import
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check came to: the findings of the vault in the order of path and line, and how many notes it has."""
+    """What a check came to: the findings of the vault in the order of path and line, and the paths of its notes."""
 
     findings: tuple[Finding, ...]
-    notes: int
+    paths: tuple[str, ...]
+
+    @property
+    def notes(self) -> int:
+        """How many notes the vault has."""
+        return len(self.paths)
 
 
 def run_check(vault: Path, config: Config) -> Checked:
@@ -30,4 +35,4 @@ def run_check(vault: Path, config: Config) -> Checked:
     """
     # What an import that was killed left in its journal is on this machine alone.
     result = run_import(vault, config, lambda: nullcontext(Snapshot(None)), reading=Reading(verdicts=read_verdicts))
-    return Checked(result.findings, len(result.changes.scan.notes))
+    return Checked(result.findings, tuple(result.changes.scan.notes))

@@ -162,7 +162,8 @@ class BodyReader:
         shown = visible(leaf.text).split("\n")
         for index, (before, after) in enumerate(zip(written, shown, strict=True), start=leaf.first):
             if before != after:
-                self.lines[index] = self.lines[index].replace(before, after, 1)
+                # Without the blanks before it: a comment behind a line changes nothing of what a judge is shown.
+                self.lines[index] = self.lines[index].replace(before, after, 1).rstrip()
 
     # --- lines `kind:target`
 
