@@ -172,6 +172,9 @@ def check(
     vault: VaultOption = None,
     format_: FormatOption = Format.text,
     fail_on: Annotated[Bar, typer.Option("--fail-on", help="The lowest severity that fails.")] = Bar.error,
+    frozen: Annotated[
+        bool, typer.Option("--frozen", help="A verdict or name that is not recorded is an error, as with a lock file.")
+    ] = False,
     settings: SetOption = None,
 ) -> None:
     """Tell what is wrong in a vault; writes nothing, asks no model, needs no database."""
@@ -183,6 +186,7 @@ def check(
                 vault=_path("--vault", vault),
                 format=format_.value,
                 fail_on=fail_on.value,
+                frozen=frozen,
                 overrides=_overrides(settings),
             )
         )

@@ -27,6 +27,7 @@ class CheckOptions:
     vault: Path | None
     format: str
     fail_on: str
+    frozen: bool = False
     overrides: dict[str, object] = field(default_factory=dict)
 
 
@@ -34,7 +35,7 @@ def check_vault(options: CheckOptions) -> int:
     """Print a vault's findings and return 1 where one is at or above the bar."""
     vault = find_vault(options.vault)
     config = read_config(vault, options.overrides)
-    checked = run_check(vault, config)
+    checked = run_check(vault, config, frozen=options.frozen)
     if options.format == "json":
         typer.echo(json_text([asdict(found) for found in checked.findings]))
     else:

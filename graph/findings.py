@@ -13,6 +13,9 @@ SEVERITIES: dict[str, Severity] = {
     "self-unknown": "error",
     "search-failed": "error",
     "run-refused": "error",
+    "edge-cycle": "error",
+    "candidate-unlocked": "error",
+    "name-unlocked": "error",
     "not-utf8": "warning",
     "frontmatter-not-mapping": "warning",
     "frontmatter-unclosed": "warning",
@@ -30,6 +33,8 @@ SEVERITIES: dict[str, Severity] = {
     "attachment-missing": "warning",
     "dangling-symlink": "warning",
     "unknown-kind": "warning",
+    "edge-contradiction": "warning",
+    "duplicate-alias": "warning",
     "candidate-failed": "warning",
     "candidate-rejected": "warning",
     "verdict-stale": "warning",
@@ -50,6 +55,7 @@ SEVERITIES: dict[str, Severity] = {
     "candidate-unproven": "info",
     "self-link": "info",
     "note-empty": "info",
+    "orphan-note": "info",
 }
 
 

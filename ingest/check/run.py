@@ -9,6 +9,9 @@ from pathlib import Path
 from kantenwerk.config import Config
 from kantenwerk.graph.model import Finding
 from kantenwerk.graph.snapshot import Snapshot
+from kantenwerk.ingest.check.frozen import frozen_findings
+from kantenwerk.ingest.check.graph import graph_findings
+from kantenwerk.ingest.check.sources import Sources
 from kantenwerk.ingest.pipeline import run_import
 
 
@@ -20,12 +23,15 @@ class Checked:
     notes: int
 
 
-def run_check(vault: Path, config: Config) -> Checked:
-    """Return the findings of a vault.
+def run_check(vault: Path, config: Config, *, frozen: bool = False) -> Checked:
+    """Return the findings of a vault; `frozen` has everything recorded that a model would have to say.
 
     Raises:
         VaultError: the vault holds no note.
         DecisionsError: the recorded verdicts or decisions cannot be read.
     """
     result = run_import(vault, config, lambda: nullcontext(Snapshot(None)))
-    return Checked(result.findings, len(result.changes.scan.notes))
+    findings = [*result.findings, *graph_findings(result, config, Sources(vault).lines)]
+    if frozen:
+        findings = frozen_findings(findings, result, config)
+    return Checked(tuple(sorted(findings)), len(result.changes.scan.notes))
