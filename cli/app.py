@@ -175,11 +175,19 @@ def check(
     frozen: Annotated[
         bool, typer.Option("--frozen", help="A verdict or name that is not recorded is an error, as with a lock file.")
     ] = False,
+    explain: Annotated[
+        str | None,
+        typer.Option("--explain", metavar="CODE", help="Print what a finding's code means.", show_default=False),
+    ] = None,
     settings: SetOption = None,
 ) -> None:
     """Tell what is wrong in a vault; writes nothing, asks no model, needs no database."""
     from kantenwerk.cli.checking import CheckOptions, check_vault
 
+    if explain is not None:
+        from kantenwerk.cli.codes import explain_code
+
+        raise typer.Exit(explain_code(explain, in_json=format_ is Format.json))
     raise typer.Exit(
         check_vault(
             CheckOptions(
