@@ -236,6 +236,13 @@ def check(
             show_default=False,
         ),
     ] = None,
+    frozen: Annotated[
+        bool, typer.Option("--frozen", help="A verdict or name that is not recorded is an error, as with a lock file.")
+    ] = False,
+    explain: Annotated[
+        str | None,
+        typer.Option("--explain", metavar="CODE", help="Print what a finding's code means.", show_default=False),
+    ] = None,
     settings: SetOption = None,
 ) -> None:
     """Tell what is wrong in a vault; touches no note, asks no model, needs no database."""
@@ -243,6 +250,10 @@ def check(
 
     if write_baseline is not None and (baseline is not None or changed_since is not None):
         raise typer.BadParameter("--write-baseline records all findings: give it without --baseline, --changed-since")
+    if explain is not None:
+        from kantenwerk.cli.codes import explain_code
+
+        raise typer.Exit(explain_code(explain, in_json=format_ is Format.json))
     raise typer.Exit(
         check_vault(
             CheckOptions(
@@ -254,6 +265,7 @@ def check(
                 changed_since=changed_since,
                 baseline=_path("--baseline", baseline),
                 write_baseline=_path("--write-baseline", write_baseline),
+                frozen=frozen,
                 overrides=_overrides(settings),
             )
         )

@@ -37,6 +37,7 @@ class CheckOptions:
     changed_since: str | None = None
     baseline: Path | None = None
     write_baseline: Path | None = None
+    frozen: bool = False
     overrides: dict[str, object] = field(default_factory=dict)
 
 
@@ -47,7 +48,7 @@ def check_vault(options: CheckOptions) -> int:
 
     def check(folder: Path) -> tuple[Checked, Config]:
         config = read_config(folder, options.overrides)
-        return run_check(folder, config), config
+        return run_check(folder, config, frozen=options.frozen), config
 
     checked, config = check(vault)
     report = report_on(vault, checked, config, wish, check)

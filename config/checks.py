@@ -50,6 +50,7 @@ def kind_problems(file: EdgesFile, layer: Layer) -> Iterator[Problem]:
         yield from _spelling_problems(kind, layer)
         yield from _inverse_problems(kind, entry, file.kinds, layer)
         yield from _alias_problems(kind, entry, file.kinds, owners, layer)
+        yield from _exclusion_problems(kind, entry, file.kinds, layer)
 
 
 def type_problems(file: TypesFile, vocabulary: Vocabulary | None, layer: Layer) -> Iterator[Problem]:
@@ -140,6 +141,16 @@ def _alias_problems(
         elif first != path:
             at = layer.blame(path, first)
             yield layer.problem(at, f"`{written}` is an alias of both `{first[1]}` and `{kind}`; keep one")
+
+
+def _exclusion_problems(kind: str, entry: KindEntry, kinds: Mapping[str, KindEntry], layer: Layer) -> Iterator[Problem]:
+    known = kinds.keys() | {other.inverse for other in kinds.values() if other.inverse}
+    for index, excluded in enumerate(entry.excludes):
+        path = ("kinds", kind, "excludes", index)
+        if excluded not in known:
+            yield layer.problem(path, f"`{excluded}`: {no_such('kind', excluded, known)}")
+        elif excluded == kind:
+            yield layer.problem(path, "a kind cannot exclude itself; `acyclic` keeps edges from going in a circle")
 
 
 def _profile_problems(name: str, file: TypesFile, layer: Layer) -> Iterator[Problem]:

@@ -227,12 +227,16 @@ class NoteType(Section):
 
 
 class KindEntry(Section):
-    """One kind of `edges.yaml`, or one direction of it; `acyclic` left out is as in the other direction."""
+    """One kind of `edges.yaml`, or one direction of it; `acyclic` left out is as in the other direction.
+
+    `excludes` as written names some kinds; once completed, all that cannot hold beside this one.
+    """
 
     inverse: Word | None = None
     symmetric: bool = False
     mirrored: bool = True
     acyclic: bool | None = None
+    excludes: Words = ()
     meaning: Mapping[Language, Word] = Field(default_factory=dict)
     direction: Mapping[Language, Word] = Field(default_factory=dict)
     aliases: Words = ()

@@ -34,7 +34,7 @@ class Vocabulary:
     @classmethod
     def from_entries(cls, written: Mapping[str, KindEntry]) -> Vocabulary:
         """Return the vocabulary of checked entries; inverses without an entry of their own get one."""
-        entries = dict(_completed(written))
+        entries = dict(_excluding(dict(_completed(written))))
         aliases = {kind_key(alias): kind for kind, entry in entries.items() for alias in entry.aliases}
         return cls(entries, aliases)
 
@@ -92,6 +92,11 @@ class Vocabulary:
         """Tell whether a circle of such edges contradicts itself; nothing is held against unknown kinds."""
         entry = self.entries.get(kind)
         return entry is not None and bool(entry.acyclic)
+
+    def excludes(self, kind: str) -> tuple[str, ...]:
+        """Return the kinds that cannot hold beside this one, from the same node to the same node."""
+        entry = self.entries.get(kind)
+        return entry.excludes if entry is not None else ()
 
     def nearest(self, kind: str) -> str | None:
         """Return the known kind that a misspelt one, or a misspelt alias, most likely means, or `None`."""
@@ -167,3 +172,14 @@ def _completed(written: Mapping[str, KindEntry]) -> Iterator[tuple[str, KindEntr
         yield kind, entry.model_copy(update={"inverse": inverse, "acyclic": bool(acyclic)})
         if other is None:
             yield inverse, KindEntry(inverse=kind, mirrored=entry.mirrored, acyclic=bool(acyclic))
+
+
+def _excluding(entries: Mapping[str, KindEntry]) -> Iterator[tuple[str, KindEntry]]:
+    """Return all entries with what excludes them, and with what their inverses exclude, read from the other side."""
+    pairs = {(kind, other) for kind, entry in entries.items() for other in entry.excludes}
+    inverse = {kind: entry.inverse or kind for kind, entry in entries.items()}
+    pairs |= {(inverse[kind], inverse[other]) for kind, other in pairs}
+    pairs |= {(other, kind) for kind, other in pairs}
+    for kind, entry in entries.items():
+        excluded = tuple(sorted(other for one, other in pairs if one == kind))
+        yield kind, entry.model_copy(update={"excludes": excluded}) if excluded else entry

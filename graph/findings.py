@@ -13,6 +13,9 @@ SEVERITIES: dict[str, Severity] = {
     "self-unknown": "error",
     "search-failed": "error",
     "run-refused": "error",
+    "edge-cycle": "error",
+    "candidate-unlocked": "error",
+    "name-unlocked": "error",
     "not-utf8": "warning",
     "frontmatter-not-mapping": "warning",
     "frontmatter-unclosed": "warning",
@@ -30,6 +33,8 @@ SEVERITIES: dict[str, Severity] = {
     "attachment-missing": "warning",
     "dangling-symlink": "warning",
     "unknown-kind": "warning",
+    "edge-contradiction": "warning",
+    "duplicate-alias": "warning",
     "candidate-failed": "warning",
     "candidate-rejected": "warning",
     "verdict-stale": "warning",
@@ -52,6 +57,7 @@ SEVERITIES: dict[str, Severity] = {
     "self-link": "info",
     "note-empty": "info",
     "unused-ignore": "info",
+    "orphan-note": "info",
 }
 # Something could not be read or done, so that more may be wrong than is told: never left out in passing.
 UNREAD = frozenset({"not-text", "unreadable", "run-refused", "search-failed"})

@@ -18,6 +18,7 @@ from kantenwerk.ingest.resolve.guess import Asked, Guess, Meant, New, Option, Se
 _ARTICLES = {"title": "the title", "alias": "an alias"}
 # What is told of a link by the method that found its note; a person who said it need not be told.
 _TAKEN = {"exact": "title-target", "stem": "stem-target", "semantic": "semantic-target"}
+_PLAIN = frozenset({"references", "embeds"})
 _MOST_NAMES = 5
 # How a name is found that no answer of a person takes elsewhere, if no other note has it.
 SURE = frozenset({"path", "id", "file"})
@@ -210,9 +211,11 @@ class LinkJoiner:
                 # Of two names for one thing, too, there may be no note yet.
                 is_rejected = isinstance(guess, New) and guess.is_rejected
                 why = f"`{at.link.written}` is none of the notes that it may mean, as a person said"
+                # A plain link often waits for its note; an edge of a kind says something of nothing.
+                leads = "" if at.link.kind in _PLAIN else f", to which `{at.link.kind}` leads"
                 at.tell(
                     "unresolved-target",
-                    why if is_rejected else f"no note is called `{at.link.written}`",
+                    why if is_rejected else f"no note is called `{at.link.written}`{leads}",
                     "write that note, or correct the name",
                 )
                 return "unresolved"

@@ -10,6 +10,9 @@ from kantenwerk.config import Config
 from kantenwerk.graph.decisions import read_verdicts
 from kantenwerk.graph.model import Finding
 from kantenwerk.graph.snapshot import Snapshot
+from kantenwerk.ingest.check.frozen import frozen_findings
+from kantenwerk.ingest.check.graph import graph_findings
+from kantenwerk.ingest.check.sources import Sources
 from kantenwerk.ingest.pipeline import Reading, run_import
 
 
@@ -26,8 +29,8 @@ class Checked:
         return len(self.paths)
 
 
-def run_check(vault: Path, config: Config) -> Checked:
-    """Return the findings of a vault.
+def run_check(vault: Path, config: Config, *, frozen: bool = False) -> Checked:
+    """Return the findings of a vault; `frozen` has everything recorded that a model would have to say.
 
     Raises:
         VaultError: the vault holds no note.
@@ -35,4 +38,7 @@ def run_check(vault: Path, config: Config) -> Checked:
     """
     # What an import that was killed left in its journal is on this machine alone.
     result = run_import(vault, config, lambda: nullcontext(Snapshot(None)), reading=Reading(verdicts=read_verdicts))
-    return Checked(result.findings, tuple(result.changes.scan.notes))
+    findings = [*result.findings, *graph_findings(result, config, Sources(vault).lines)]
+    if frozen:
+        findings = frozen_findings(findings, result, config)
+    return Checked(tuple(sorted(findings)), tuple(result.changes.scan.notes))

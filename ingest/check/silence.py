@@ -16,6 +16,9 @@ from kantenwerk.ingest.parse.comments import MARK, IgnoreComment, ignore_comment
 from kantenwerk.ingest.parse.decode import decode
 from kantenwerk.ingest.scan import read_note
 
+# Which of them is told hangs on `--frozen`, and a comment is to serve for both ways.
+_BY_CALL = frozenset({"candidate-pending", "candidate-unlocked", "name-unlocked"})
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -63,7 +66,7 @@ def _about(path: str, comment: IgnoreComment, findings: list[Finding]) -> Iterat
         if (what := unknown_code(name, SEVERITIES)) is not None:
             message = f"the comment ignores `{name}`: {what}"
             yield finding("unknown-code", path, comment.line, message, "correct the code")
-        elif not any(hides((name,), code) for code in silenced):
+        elif name not in _BY_CALL and not any(hides((name,), code) for code in silenced):
             unused.append(f"`{name}`")
     if unused or not (silenced or comment.codes):
         what = f"the comment ignores {', '.join(unused) or 'findings'}, and there is none here"

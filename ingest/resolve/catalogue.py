@@ -41,6 +41,10 @@ class Catalogue:
         """Return who carries `key` in that role: the shortest path first, then by path."""
         return self._names.get((role, key), [])
 
+    def keys(self, role: Role) -> list[str]:
+        """Return all keys that somebody carries in that role."""
+        return [key for other, key in self._names if other == role]
+
 
 def by_length(name: Name) -> tuple[int, str, str]:
     """Return what orders notes of one name: the shorter path, then the path, composed or not alike."""

@@ -81,8 +81,7 @@ class SimilarNames:
         if best := self._clearly_ahead([_stem_option(entry) for entry in found if self._is_sure(entry)], by_stem):
             return Meant(best)
         by_meaning: list[Option] = []
-        is_capped = any(entry.comparison.is_open and entry.comparison.caps for entry in found)
-        if meaning != "unknown" and self.settings.level == "semantic" and not is_capped:
+        if meaning != "unknown" and self._is_left_to_meaning(found):
             try:
                 kindred = self._index.kindred(parts)
                 likely = self._by_meaning(parts, self._compared(parts, kindred, folder, without))
@@ -96,6 +95,22 @@ class SimilarNames:
         asked = {option.node for option in by_stem}
         options = _ranked([*by_stem, *(option for option in by_meaning if option.node not in asked)])
         return Asked(tuple(options[:MOST_OPTIONS])) if options else New()
+
+    def left_to_meaning(self, written: str, *, without: Collection[str] = ()) -> list[str]:
+        """Return the paths of the notes that only a comparison of meanings can bring a name to, the shortest first.
+
+        The name is one that its parts do not bind; no model is needed for this.
+        """
+        folder, name = self._split_path(without_extension(written))
+        parts, weigh = split_name(name), self._weights.of_token
+        if not self._is_left_to_meaning(self._compared(parts, self._index.candidates(parts), folder, without)):
+            return []
+        kindred = self._compared(parts, self._index.kindred(parts), folder, without)
+        return [entry.note.path for entry in kindred if _stems(parts, entry.parts, entry.comparison, weigh)]
+
+    def _is_left_to_meaning(self, found: list[_Found]) -> bool:
+        is_capped = any(entry.comparison.is_open and entry.comparison.caps for entry in found)
+        return self.settings.level == "semantic" and not is_capped
 
     def _split_path(self, written: str) -> tuple[str, str]:
         """Return the folder that is written before a name, and the name; `TCP/IP` has a folder only if there is one."""
@@ -166,9 +181,9 @@ def by_meaning(
     Raises:
         EmbedderError: a stem could not be embedded.
     """
-    mine, theirs = stem(one, weigh), stem(other, weigh)
-    if comparison.stop or comparison.caps or not (mine and theirs and _is_plausible(mine, theirs)):
+    if (stems := _stems(one, other, comparison, weigh)) is None:
         return None
+    mine, theirs = stems
     if mine == theirs:
         return 1.0, settings.semantic_binds
     found = vectors.of((mine, theirs))
@@ -178,6 +193,13 @@ def by_meaning(
     if likeness < settings.semantic_threshold_of(vectors.model):
         return None
     return likeness, settings.semantic_binds and (mine.startswith(theirs) or theirs.startswith(mine))
+
+
+def _stems(one: NameParts, other: NameParts, comparison: Comparison, weigh: Weigh) -> tuple[str, str] | None:
+    """Return what is to be embedded of two names; None where no meaning could bring them together."""
+    mine, theirs = stem(one, weigh), stem(other, weigh)
+    is_held = bool(comparison.stop or comparison.caps)
+    return (mine, theirs) if not is_held and mine and theirs and _is_plausible(mine, theirs) else None
 
 
 def _in_folder(entry: _Found, folder: str) -> _Found:

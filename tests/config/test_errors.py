@@ -224,6 +224,21 @@ def test_what_is_no_document(complaints: Complaints, content: str | bytes, line:
             "kinds: {a: {aliases: [inverse of x]}}",
             "1: kinds.a.aliases[0]: `inverse of x`: `inverse_of_` is",
         ),
+        (
+            EDGES,
+            "kinds: {uses: {excludes: [contradict]}}",
+            "1: kinds.uses.excludes[0]: `contradict`: no such kind; did you mean `contradicts`?",
+        ),
+        (
+            EDGES,
+            "kinds: {uses: {excludes: [nutzt]}}",
+            "1: kinds.uses.excludes[0]: `nutzt`: no such kind",
+        ),
+        (
+            EDGES,
+            "kinds: {uses: {excludes: [uses]}}",
+            "1: kinds.uses.excludes[0]: a kind cannot exclude itself; `acyclic` keeps edges from",
+        ),
         (PROMPTS, "edge_validaton: {}", "1: edge_validaton: no such key; did you mean `edge_validation`?"),
         (
             PROMPTS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,6 +21,7 @@ OWN = Vocabulary.from_entries(
         "blocks": KindEntry(
             inverse="blocked_by",
             mirrored=False,
+            excludes=("required_by", "next"),
             meaning={"en": "a thing in the way"},
             direction={"en": "A blocks B: B cannot go on."},
         ),
@@ -182,3 +184,26 @@ def test_nobody_claims_to_know_an_unknown_kind() -> None:
 
 def test_braces_in_a_kind_are_text() -> None:
     assert "{0.__class__}" in PACKAGED.meaning("{0.__class__}", "en")
+
+
+@pytest.mark.parametrize("kind", OWN.kinds)
+def test_what_a_kind_excludes_excludes_it_also_from_the_other_side(kind: str) -> None:
+    for other in OWN.excludes(kind):
+        assert kind in OWN.excludes(other)
+        assert OWN.inverse(other) in OWN.excludes(OWN.inverse(kind))
+
+
+def test_what_is_excluded_is_said_once() -> None:
+    assert OWN.excludes("blocks") == ("next", "required_by")
+    assert OWN.excludes("blocked_by") == ("depends_on", "prev")
+    assert OWN.excludes("depends_on") == ("blocked_by",)
+    assert OWN.excludes("supported_by") == OWN.excludes("supports") == ("contradicts",)
+    assert OWN.excludes("contradicts") == ("supported_by", "supports")
+    assert OWN.excludes("uses") == OWN.excludes("unheard_of") == ()
+
+
+def test_a_vault_can_take_a_packaged_exclusion_back(tmp_path: Path) -> None:
+    folder = tmp_path / ".kantenwerk"
+    folder.mkdir()
+    (folder / "edges.yaml").write_text("kinds: {supports: {excludes: []}}\n", "utf-8")
+    assert load_config(tmp_path, environ={}).vocabulary.excludes("contradicts") == ()

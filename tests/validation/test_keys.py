@@ -92,7 +92,7 @@ def test_the_previews_of_what_is_known(desk: Desk, server: ScriptedServer) -> No
     assert plan["validation"]["known"] == 3
     assert plan["validation"]["to_ask"] == 0
     assert len(plan["added"]) == 4, "two edges and their mirrors"
-    assert [found["code"] for found in desk.json(command="check")] == ["candidate-rejected"]
+    assert [found["code"] for found in desk.json(command="check")] == ["candidate-rejected", "orphan-note"]
     assert server.requests == []
 
 
