@@ -28,6 +28,17 @@ class Format(StrEnum):
     json = "json"
 
 
+class CheckFormat(StrEnum):
+    """How findings are written: for people, for programs, for the servers that show them."""
+
+    text = "text"
+    json = "json"
+    github = "github"
+    sarif = "sarif"
+    junit = "junit"
+    gitlab = "gitlab"
+
+
 class Bar(StrEnum):
     """From which severity on findings fail a check."""
 
@@ -170,7 +181,7 @@ def explain_verdict_(
 @guarded
 def check(
     vault: VaultOption = None,
-    format_: FormatOption = Format.text,
+    format_: Annotated[CheckFormat, typer.Option("--format", help="How the findings are written.")] = CheckFormat.text,
     fail_on: Annotated[Bar, typer.Option("--fail-on", help="The lowest severity that fails.")] = Bar.error,
     settings: SetOption = None,
 ) -> None:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from itertools import groupby
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 
 import typer
 
-from kantenwerk.cli.terminal import as_json as json_text
-from kantenwerk.cli.terminal import counted, one_line, painted
-from kantenwerk.cli.vault import find_vault, read_config
-from kantenwerk.graph.model import Finding
+from kantenwerk.cli.formats import github, gitlab, junit, objects, sarif, text
+from kantenwerk.cli.formats.report import Report
+from kantenwerk.cli.terminal import counted, terminal_width
+from kantenwerk.cli.vault import find_vault, read_config, repository_prefix
 from kantenwerk.ingest.check.run import run_check
 
-_COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
-_RANKS = {"error": 0, "warning": 1, "info": 2, "never": -1}
+_FORMATS: dict[str, Callable[[Report], str]] = {
+    "text": lambda report: text.as_text(report, terminal_width()),
+    "json": objects.as_text,
+    "github": github.as_text,
+    "sarif": sarif.as_text,
+    "junit": junit.as_text,
+    "gitlab": gitlab.as_text,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +41,13 @@ def check_vault(options: CheckOptions) -> int:
     vault = find_vault(options.vault)
     config = read_config(vault, options.overrides)
     checked = run_check(vault, config)
-    if options.format == "json":
-        typer.echo(json_text([asdict(found) for found in checked.findings]))
-    else:
-        for line in _lines(checked.findings):
-            typer.echo(line)
+    report = Report(checked.findings, checked.notes, options.fail_on, repository_prefix(vault), version("kantenwerk"))
+    if written := _FORMATS[options.format](report):
+        typer.echo(written)
     counts = Counter(found.severity for found in checked.findings)
     typer.echo(
         f"{counted(checked.notes, 'note')}: "
         + ", ".join(counted(counts[name], name) for name in ("error", "warning", "info")),
         err=True,
     )
-    return int(any(_RANKS[found.severity] <= _RANKS[options.fail_on] for found in checked.findings))
-
-
-def _lines(findings: tuple[Finding, ...]) -> Iterator[str]:
-    for path, found in groupby(findings, key=lambda finding: finding.path):
-        yield painted(one_line(path), "cyan", bold=True)
-        for finding in found:
-            severity = painted(finding.severity, _COLOURS[finding.severity])
-            yield f"  {finding.line}: {severity} {finding.code}: {one_line(finding.message)}"
-            yield f"     → {one_line(finding.help)}"
-        yield ""
+    return int(any(map(report.fails, report.findings)))

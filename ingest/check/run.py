@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kantenwerk.config import Config
-from kantenwerk.graph.model import Finding
 from kantenwerk.graph.snapshot import Snapshot
+from kantenwerk.ingest.check.place import Placed, place_all
+from kantenwerk.ingest.check.sources import Sources
 from kantenwerk.ingest.pipeline import run_import
 
 
@@ -16,7 +17,7 @@ from kantenwerk.ingest.pipeline import run_import
 class Checked:
     """What a check came to: the findings of the vault in the order of path and line, and how many notes it has."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Placed, ...]
     notes: int
 
 
@@ -28,4 +29,4 @@ def run_check(vault: Path, config: Config) -> Checked:
         DecisionsError: the recorded verdicts or decisions cannot be read.
     """
     result = run_import(vault, config, lambda: nullcontext(Snapshot(None)))
-    return Checked(result.findings, len(result.changes.scan.notes))
+    return Checked(place_all(result.findings, Sources(vault)), len(result.changes.scan.notes))

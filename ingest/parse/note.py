@@ -65,7 +65,7 @@ def _read_properties(front: Frontmatter, text: Text, collector: Collector) -> No
     for key, inner, line in found.links:
         read = read_wikilink(inner)
         if isinstance(read, Malformed):
-            collector.tell("malformed-edge", line, f"`[[{inner}]]`: {read.why}", TYPED_HELP)
+            collector.tell("malformed-edge", line, f"`[[{inner}]]`: {read.why}", TYPED_HELP, subject=f"[[{inner}]]")
             continue
         kind, target = (read.kind, read.target) if isinstance(read, Typed) else (key, read)
         kind = kind if is_kind(trim(kind)) else "references"
@@ -86,6 +86,7 @@ def _read_type(front: Frontmatter, collector: Collector) -> str:
             line,
             f"the type `{trim(written)}` is not in types.yaml and behaves as `default`",
             "add it to .kantenwerk/types.yaml, or use a known one",
+            subject=trim(written),
         )
     return trim(written)
 
