@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kantenwerk.config import Config
 from kantenwerk.graph.snapshot import Snapshot
+from kantenwerk.ingest.check.headings import with_nearest_heading
 from kantenwerk.ingest.check.place import Placed, place_all
 from kantenwerk.ingest.check.sources import Sources
 from kantenwerk.ingest.pipeline import run_import
@@ -29,4 +30,6 @@ def run_check(vault: Path, config: Config) -> Checked:
         DecisionsError: the recorded verdicts or decisions cannot be read.
     """
     result = run_import(vault, config, lambda: nullcontext(Snapshot(None)))
-    return Checked(place_all(result.findings, Sources(vault)), len(result.changes.scan.notes))
+    sources = Sources(vault)
+    findings = with_nearest_heading(result.findings, result, sources)
+    return Checked(place_all(findings, sources), len(result.changes.scan.notes))
