@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
+from urllib.parse import unquote
 
 from kantenwerk.graph.model import Finding
 from kantenwerk.ingest.check.sources import Sources
@@ -17,6 +18,8 @@ from kantenwerk.ingest.parse.target import strip_markers
 Span = tuple[int, int]
 
 _FINDING = attrgetter("path", "line", "code", "severity", "message", "help", "subject")
+# One character: behind a backslash, or as the percent-encoded bytes of its UTF-8.
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|%[0-7][\da-f]|%[c-f][\da-f](?:%[89ab][\da-f])+", re.IGNORECASE)
 _IN_A_WORD = re.compile(r"\w\w")
 # What stands before and behind a link's target, which may also be in its label or in the text around.
 _BEFORE = re.compile(r"(?:\[\[|\||\(\s*<?|\]:\s*<?)\s*$")
@@ -60,21 +63,37 @@ def place(line: str, subject: str, number: int = 0) -> tuple[int, int]:
 
 def _spans(line: str, subject: str) -> list[Span]:
     """Return where a subject stands: as a link's target, else as words of their own, else anywhere."""
-    pattern = _escaped(subject) if "%" in line or "\\" in line else re.escape(subject)
-    spans = [found.span() for found in re.finditer(pattern, line)]
+    spans = _occurrences(line, subject)
     if len(spans) > 1:
         words = [span for span in spans if not any(_is_in_word(line, end) for end in span)] or spans
         return list(_targets(line, words)) or words
     return spans
 
 
-def _escaped(subject: str) -> str:
-    """Return a pattern of a text with backslashes before its characters, or percent-encoded ones among them."""
-    return "".join(rf"\\?(?:{re.escape(character)}|(?i:{_percent(character)}))" for character in subject)
+def _occurrences(line: str, subject: str) -> list[Span]:
+    """Return where a text stands as it is, or with backslashes and percent signs for some of its characters."""
+    spans = set(_found(line, subject))
+    if _ESCAPE.search(line):
+        text, places = _unescaped(line)
+        spans |= {(places[start], places[end]) for start, end in _found(text, subject)}
+    return sorted(spans)
 
 
-def _percent(character: str) -> str:
-    return "".join(f"%{byte:02x}" for byte in character.encode(errors="replace"))
+def _found(text: str, subject: str) -> Iterator[Span]:
+    start = text.find(subject)
+    while start >= 0:
+        yield start, start + len(subject)
+        start = text.find(subject, start + len(subject))
+
+
+def _unescaped(line: str) -> tuple[str, list[int]]:
+    """Return a line without its escapes, and for each character, and the end, where it stands in the line."""
+    text, places, last = "", [], 0
+    for escape in _ESCAPE.finditer(line):
+        text += line[last : escape.start()] + (escape.group(1) or unquote(escape.group())[:1])
+        places += [*range(last, escape.start()), escape.start()]
+        last = escape.end()
+    return text + line[last:], [*places, *range(last, len(line) + 1)]
 
 
 def _is_in_word(line: str, position: int) -> bool:

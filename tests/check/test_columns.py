@@ -48,6 +48,8 @@ def pieces(folder: Path, text: str, code: str) -> list[tuple[int, str]]:
         ('Nobody.md: [he](Nobody.md "Nobody.md")', "unresolved-target", [(17, "Nobody.md")]),
         ("[he][n]\n\n[n]: Nobody.md", "unresolved-target", [(6, "Nobody.md")]),
         ("[he](N%C3%b6body.md)", "unresolved-target", [(6, "N%C3%b6body.md")]),
+        ("%e0%80%80 \\_ [he](No\\_body.md)", "unresolved-target", [(19, "No\\_body.md")]),
+        ("[[No%20body]]", "unresolved-target", [(3, "No%20body")]),
         ("| a | b |\n|---|---|\n| [[Nobody\\|he]] | Nobody |", "unresolved-target", [(5, "Nobody")]),
         ("\tx\n\n\u00e4\u0308 \U0001f600 [[Nobody]]", "unresolved-target", [(8, "Nobody")]),
         ("> [!edge] uses:Nobody", "unresolved-target", [(16, "Nobody")]),
