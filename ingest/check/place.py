@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
 from urllib.parse import unquote
@@ -56,18 +58,19 @@ def place_all(findings: Iterable[Finding], sources: Sources) -> tuple[Placed, ..
 
 def place(line: str, subject: str, number: int = 0) -> tuple[int, int]:
     """Return the columns of a subject, its first occurrence or a later one; without any, those of the line's text."""
-    spans = _spans(line, subject) if subject else []
+    spans = _spans(line, subject) if subject else ()
     start, end = spans[min(number, len(spans) - 1)] if spans else _text(line)
     return start + 1, end + 1
 
 
-def _spans(line: str, subject: str) -> list[Span]:
+@lru_cache(maxsize=512)  # a line may say the same many times
+def _spans(line: str, subject: str) -> tuple[Span, ...]:
     """Return where a subject stands: as a link's target, else as words of their own, else anywhere."""
     spans = _occurrences(line, subject)
     if len(spans) > 1:
         words = [span for span in spans if not any(_is_in_word(line, end) for end in span)] or spans
-        return list(_targets(line, words)) or words
-    return spans
+        return tuple(_targets(line, words)) or tuple(words)
+    return tuple(spans)
 
 
 def _occurrences(line: str, subject: str) -> list[Span]:
@@ -103,7 +106,7 @@ def _is_in_word(line: str, position: int) -> bool:
 def _targets(line: str, spans: list[Span]) -> Iterator[Span]:
     """Yield those spans that are the targets of links, in their order on the line."""
     for link in sorted(scan(line).links, key=lambda link: link.start):
-        inside = (span for span in spans if link.start <= span[0] and span[1] <= link.end)
+        inside = spans[bisect_left(spans, (link.start, 0)) : bisect_left(spans, (link.end, 0))]
         yield from islice((span for span in inside if _is_target(line, link.start, span)), 1)
 
 

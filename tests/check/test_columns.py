@@ -98,6 +98,11 @@ def test_that_a_file_without_that_line_has_a_place_all_the_same(tmp_path: Path) 
     }
 
 
+def test_that_a_line_of_many_links_costs_little(tmp_path: Path) -> None:
+    found = checked(tmp_path, {"a.md": "[[Nobody]] " * 3000})
+    assert [one["column"] for one in found] == list(range(3, 33_000, 11))
+
+
 def test_that_findings_stand_in_the_order_of_their_line(tmp_path: Path) -> None:
     found = checked(tmp_path, {"a.md": f"{POOL}- usses:Target\n\n---\n\n[[Zeno]] [[Target#x]]\n"})
     assert [(one["line"], one["column"], one["code"]) for one in found] == [
