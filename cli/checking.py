@@ -43,7 +43,8 @@ def check_vault(options: CheckOptions) -> int:
     checked = run_check(vault, config)
     report = Report(checked.findings, checked.notes, options.fail_on, repository_prefix(vault), version("kantenwerk"))
     if written := _FORMATS[options.format](report):
-        typer.echo(written)
+        # What programs read is UTF-8, whatever the console prints.
+        typer.echo(written if options.format == "text" else written.encode(errors="replace"))
     counts = Counter(found.severity for found in checked.findings)
     typer.echo(
         f"{counted(checked.notes, 'note')}: "

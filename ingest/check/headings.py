@@ -15,7 +15,7 @@ from kantenwerk.ingest.check.sources import Sources
 from kantenwerk.ingest.parse.plain import heading_key, plain
 from kantenwerk.ingest.pipeline import ImportResult
 
-_HEADING = re.compile(r"\s{0,3}#{1,6}[ \t]+(.*?)[ \t#]*")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 
 
 def with_nearest_heading(findings: Iterable[Finding], result: ImportResult, sources: Sources) -> Iterator[Finding]:
@@ -29,9 +29,9 @@ def _nearest(found: Finding, result: ImportResult, sources: Sources) -> str | No
     headings: dict[str, str] = {}
     for note in _targets(found, result):
         lines = filter(None, map(_HEADING.fullmatch, sources.lines(note.path)))
-        keys = {heading_key(plain(line.group(1))): line.group(1) for line in lines}
+        texts = [line.group(1).rstrip(" \t#") for line in lines]
         # What looks like a heading may stand in code.
-        headings |= {key: text for key, text in keys.items() if key in note.headings}
+        headings |= {key: text for text in texts if (key := heading_key(plain(text))) in note.headings}
     near = nearest(heading_key(found.subject.rpartition("#")[2]), headings)
     return headings[near] if near else None
 

@@ -24,7 +24,7 @@ _FINDING = attrgetter("path", "line", "code", "severity", "message", "help", "su
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|%[0-7][\da-f]|%[c-f][\da-f](?:%[89ab][\da-f])+", re.IGNORECASE)
 _IN_A_WORD = re.compile(r"\w\w")
 # What stands before and behind a link's target, which may also be in its label or in the text around.
-_BEFORE = re.compile(r"(?:\[\[|\||\(\s*<?|\]:\s*<?)\s*$")
+_BEFORE = ("[[", "|", "(", "<", "]:")
 _BEHIND = re.compile(r"\s*(?:\]\]|\\?\||[#^)>?]|$)|\s+[\"']")
 
 
@@ -112,7 +112,7 @@ def _targets(line: str, spans: list[Span]) -> Iterator[Span]:
 
 def _is_target(line: str, opening: int, span: Span) -> bool:
     start, end = span
-    begins = line[start] == "#" or _BEFORE.search(line[opening:start]) is not None
+    begins = line[start] == "#" or line[opening:start].rstrip().endswith(_BEFORE)
     return begins and _BEHIND.match(line, end) is not None
 
 

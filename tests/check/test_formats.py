@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from functools import cache
 from importlib.metadata import version
@@ -115,6 +118,18 @@ def test_what_is_written_of_a_vault_in_order(shell: Shell, tmp_path: Path, form:
     (tmp_path / "fine/a.md").write_text("# A\n", "utf-8")
     result = checked(shell, form, f"--vault {tmp_path / 'fine'}")
     assert (result.code, result.stdout, result.stderr) == (0, nothing, "1 note: 0 errors, 0 warnings, 0 infos\n")
+
+
+def test_that_programs_get_utf8_whatever_the_console_prints(shell: Shell) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "kantenwerk", "check", "--vault", str(shell.folder), "--format", "junit"],
+        env={"PATH": os.defpath, "HOME": str(shell.home), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.decode() == checked(shell, "junit").stdout
+    assert "→" in done.stdout.decode()
 
 
 # --- paths
