@@ -14,7 +14,7 @@ slow *arguments:
 
 # Write the transcripts and the README's outputs as they come out now. Read the difference.
 rewrite:
-    pytest tests/sessions tests/readme --rewrite
+    pytest tests/sessions tests/readme tests/check --rewrite
 
 # What ruff says.
 lint:

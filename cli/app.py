@@ -28,6 +28,17 @@ class Format(StrEnum):
     json = "json"
 
 
+class CheckFormat(StrEnum):
+    """How findings are written: for people, for programs, for the servers that show them."""
+
+    text = "text"
+    json = "json"
+    github = "github"
+    sarif = "sarif"
+    junit = "junit"
+    gitlab = "gitlab"
+
+
 class Bar(StrEnum):
     """From which severity on findings fail a check."""
 
@@ -187,7 +198,7 @@ def explain_verdict_(
 @guarded
 def check(
     vault: VaultOption = None,
-    format_: FormatOption = Format.text,
+    format_: Annotated[CheckFormat, typer.Option("--format", help="How the findings are written.")] = CheckFormat.text,
     fail_on: Annotated[
         Bar | None,
         typer.Option(
@@ -253,7 +264,7 @@ def check(
     if explain is not None:
         from kantenwerk.cli.codes import explain_code
 
-        raise typer.Exit(explain_code(explain, in_json=format_ is Format.json))
+        raise typer.Exit(explain_code(explain, in_json=format_ is CheckFormat.json))
     raise typer.Exit(
         check_vault(
             CheckOptions(

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from itertools import groupby
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 
 import typer
 
-from kantenwerk.cli.terminal import as_json as json_text
-from kantenwerk.cli.terminal import counted, one_line, painted, safe
-from kantenwerk.cli.vault import find_vault, read_config
+from kantenwerk.cli.formats import github, gitlab, junit, objects, sarif, text
+from kantenwerk.cli.formats.report import Report
+from kantenwerk.cli.terminal import counted, one_line, safe, terminal_width
+from kantenwerk.cli.vault import find_vault, read_config, repository_prefix
 from kantenwerk.config import Config
-from kantenwerk.graph.model import Finding
-from kantenwerk.ingest.check.report import Hidden, Report, Wish, report_on
+from kantenwerk.ingest.check.choice import Choice, Hidden, Wish, choose
+from kantenwerk.ingest.check.place import place_all
 from kantenwerk.ingest.check.run import Checked, run_check
 from kantenwerk.ingest.check.scope import Flags, names_of
 
-_COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
-_RANKS = {"error": 0, "warning": 1, "info": 2, "never": -1}
 # Of what is out of date in a baseline; more of it says no more.
 _MOST_SHOWN = 3
+_FORMATS: dict[str, Callable[[Report], str]] = {
+    "text": lambda report: text.as_text(report, terminal_width()),
+    "json": objects.as_text,
+    "github": github.as_text,
+    "sarif": sarif.as_text,
+    "junit": junit.as_text,
+    "gitlab": gitlab.as_text,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +58,22 @@ def check_vault(options: CheckOptions) -> int:
         return run_check(folder, config, frozen=options.frozen), config
 
     checked, config = check(vault)
-    report = report_on(vault, checked, config, wish, check)
-    if options.format == "json":
-        typer.echo(json_text([asdict(found) for found in report.findings]))
-    else:
-        for line in _lines(report.findings):
-            typer.echo(line)
-    _tell_aside(report)
-    counts = Counter(found.severity for found in report.findings)
+    choice = choose(vault, checked, config, wish, check)
+    bar = options.fail_on or config.settings.check.fail_on
+    findings = place_all(choice.findings, checked.sources)
+    report = Report(findings, len(checked.paths), bar, repository_prefix(vault), version("kantenwerk"))
+    if written := _FORMATS[options.format](report):
+        # What programs read is UTF-8, whatever the console prints.
+        typer.echo(written if options.format == "text" else written.encode(errors="replace"))
+    _tell_aside(choice)
+    counts = Counter(found.severity for found in findings)
     typer.echo(
-        f"{counted(checked.notes, 'note')}: "
+        f"{counted(report.notes, 'note')}: "
         + ", ".join(counted(counts[name], name) for name in ("error", "warning", "info"))
-        + _hidden(report.hidden, options.changed_since),
+        + _hidden(choice.hidden, options.changed_since),
         err=True,
     )
-    if options.write_baseline is not None:
-        return 0
-    bar = _RANKS[options.fail_on or config.settings.check.fail_on]
-    return int(any(_RANKS[found.severity] <= bar for found in report.findings))
+    return int(options.write_baseline is None and any(map(report.fails, findings)))
 
 
 def _wish(options: CheckOptions) -> Wish:
@@ -76,14 +81,14 @@ def _wish(options: CheckOptions) -> Wish:
     return Wish(flags, options.changed_since, options.baseline, options.write_baseline)
 
 
-def _tell_aside(report: Report) -> None:
+def _tell_aside(choice: Choice) -> None:
     """Tell on stderr what is no finding: settings that were wrong, entries of a baseline that are out of date."""
-    if report.remark is not None:
-        typer.echo(f"kantenwerk: {safe(report.remark)}", err=True)
-    if report.gone:
-        shown = [f"{entry.code} in {one_line(entry.path)}" for entry in report.gone[:_MOST_SHOWN]]
-        more = f" and {len(report.gone) - len(shown):,} more" if len(report.gone) > len(shown) else ""
-        what = f"{one_line(str(report.baseline))} holds what is no longer there: {', '.join(shown)}{more}"
+    if choice.remark is not None:
+        typer.echo(f"kantenwerk: {safe(choice.remark)}", err=True)
+    if choice.gone:
+        shown = [f"{entry.code} in {one_line(entry.path)}" for entry in choice.gone[:_MOST_SHOWN]]
+        more = f" and {len(choice.gone) - len(shown):,} more" if len(choice.gone) > len(shown) else ""
+        what = f"{one_line(str(choice.baseline))} holds what is no longer there: {', '.join(shown)}{more}"
         typer.echo(f"kantenwerk: {what}; renew it with --write-baseline", err=True)
 
 
@@ -96,13 +101,3 @@ def _hidden(hidden: Hidden, since: str | None) -> str:
     )
     told = ", ".join(f"{number:,} {what}" for number, what in parts if number)
     return f" ({told})" if told else ""
-
-
-def _lines(findings: tuple[Finding, ...]) -> Iterator[str]:
-    for path, found in groupby(findings, key=lambda finding: finding.path):
-        yield painted(one_line(path), "cyan", bold=True)
-        for finding in found:
-            severity = painted(finding.severity, _COLOURS[finding.severity])
-            yield f"  {finding.line}: {severity} {finding.code}: {one_line(finding.message)}"
-            yield f"     → {one_line(finding.help)}"
-        yield ""

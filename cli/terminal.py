@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 
 import typer
@@ -42,6 +43,11 @@ def tell_recorded(answers: int, file: str) -> None:
         )
     else:
         typer.echo("Nothing was written.")
+
+
+def terminal_width() -> int | None:
+    """Return how many cells a line of stdout has; None where it is no terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def has_colour() -> bool:

@@ -37,6 +37,17 @@ def find_vault(named: Path | None) -> Path:
     )
 
 
+def repository_prefix(vault: Path) -> str:
+    """Return the way to a vault from its git repository, or else the working directory, with a slash at its end.
+
+    It is empty where the vault is that folder, or lies outside of it.
+    """
+    vault = vault.resolve()
+    root = next((folder for folder in (vault, *vault.parents) if (folder / ".git").exists()), Path.cwd())
+    is_below = vault != root and vault.is_relative_to(root)
+    return f"{vault.relative_to(root).as_posix()}/" if is_below else ""
+
+
 def read_config(vault: Path, overrides: Mapping[str, object]) -> Config:
     """Return the vault's configuration; an error names its files as they can be opened from here.
 

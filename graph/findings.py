@@ -63,10 +63,14 @@ SEVERITIES: dict[str, Severity] = {
 UNREAD = frozenset({"not-text", "unreadable", "run-refused", "search-failed"})
 
 
-def finding(code: str, path: str, line: int, message: str, advice: str, severity: Severity | None = None) -> Finding:
+def finding(
+    code: str, path: str, line: int, message: str, advice: str, severity: Severity | None = None, *, subject: str = ""
+) -> Finding:
     """Return a finding with its code's severity, or with `severity` where a setting decides it.
+
+    `subject` is the piece of the line that it is about, as it stands there; without one it is about the line.
 
     Raises:
         KeyError: the code is not in the table.
     """
-    return Finding(path, line, code, severity or SEVERITIES[code], message, advice)
+    return Finding(path, line, code, severity or SEVERITIES[code], message, advice, subject)

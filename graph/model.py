@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from kantenwerk.config.names import name_key
@@ -36,7 +36,10 @@ _IN = "#"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """Something worth telling: what, where (path as on disk, 1-based line of the file) and what to do."""
+    """Something worth telling: what, where (path as on disk, 1-based line of the file) and what to do.
+
+    `subject` is the text on that line that it is about, as the author wrote it, or empty: it is not stored.
+    """
 
     path: str
     line: int
@@ -44,6 +47,7 @@ class Finding:
     severity: Severity
     message: str
     help: str
+    subject: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,6 +157,7 @@ class LinkJoiner:
                 "heading-not-found",
                 f"`{bound.note.path}` has no heading `{link.anchor}`",
                 "correct the heading's text; the link to the note counts all the same",
+                subject=f"#{link.anchor}",
             )
         if node == at.node:
             at.tell("self-link", f"`{link.written}` is this note itself", "a note is no neighbour of its own")
@@ -228,6 +229,7 @@ class LinkJoiner:
                 "malformed-candidate",
                 f"`{at.link.kind}:{at.link.written}` seems to be two edges in one line",
                 "write one `kind:target` a line",
+                subject="",
             )
             return
         at.tell(
@@ -256,8 +258,10 @@ class _Place:
     link: WrittenLink
     joined: NoteLinks
 
-    def tell(self, code: str, message: str, advice: str) -> None:
-        self.joined.findings.append(finding(code, self.path, self.link.line, message, advice))
+    def tell(self, code: str, message: str, advice: str, *, subject: str | None = None) -> None:
+        """Tell of the link's target, or of another piece of its line."""
+        subject = self.link.written if subject is None else subject
+        self.joined.findings.append(finding(code, self.path, self.link.line, message, advice, subject=subject))
 
     def add(self, state: LinkState, target: str | None) -> None:
         link = self.link

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
@@ -34,7 +34,7 @@ from kantenwerk.ingest.derive import Wanted, derive, record
 from kantenwerk.ingest.reach import Judging, Naming, Reached, reach
 from kantenwerk.ingest.resolve.embedder import Embedder, Vector
 from kantenwerk.ingest.resolve.guess import Vectors
-from kantenwerk.ingest.tables import StoredRows, table_changes
+from kantenwerk.ingest.tables import StoredRows, findings_by_stage, table_changes
 from kantenwerk.ingest.validate.judge import Asking, Judge, Judgement
 from kantenwerk.ingest.validate.prompt import asked_with, can_ask
 from kantenwerk.ingest.validate.verdicts import Claim, VerdictBook
@@ -125,7 +125,8 @@ def run_import(
     # Line numbers are to be those of the file as it will be.
     names = file_after(names, found)
     decision_findings = [*recorded.findings, *names.findings, *reached.orphans, *_refusal(judgement)]
-    tables = table_changes(changes, reached, wanted, book.values(), decision_findings, stored)
+    findings = findings_by_stage(changes, wanted, decision_findings)
+    tables = table_changes(changes, reached, wanted, book.values(), findings, stored)
     plan = Plan(
         notes=_note_changes(changes),
         edges=diff_edges(wanted.edges, reached.stored_edges),
@@ -139,7 +140,14 @@ def run_import(
         ),
     )
     return ImportResult(
-        plan, recorded.change, found, _all_findings(stored_findings, plan), judgement, reached, wanted, changes
+        plan,
+        recorded.change,
+        found,
+        _all_findings(stored_findings, findings, plan),
+        judgement,
+        reached,
+        wanted,
+        changes,
     )
 
 
@@ -228,14 +236,17 @@ def _note_changes(changes: Changes) -> NoteChanges:
     )
 
 
-def _all_findings(stored: dict[tuple[str, str], list[Finding]], plan: Plan) -> tuple[Finding, ...]:
+def _all_findings(
+    stored: dict[tuple[str, str], list[Finding]], of_run: Mapping[str, Sequence[Finding]], plan: Plan
+) -> tuple[Finding, ...]:
     """Return the findings of the whole vault as they are once the plan is written."""
     current = dict(stored)
     for change in plan.tables:
-        if change.table == "findings":
+        if change.table == "findings" and (stage := change.stage):
             for owner in change.owners:
-                current.pop((change.stage or "", owner), None)
-            for code, severity, path, line, message, advice, stage in change.rows:
-                found = Finding(path, line, code, severity, message, advice)  # type: ignore[arg-type]
-                current.setdefault((str(stage), str(path)), []).append(found)
+                current.pop((stage, owner), None)
+            changed = {path for _, _, path, *_ in change.rows}
+            for found in of_run[stage]:
+                if found.path in changed:
+                    current.setdefault((stage, found.path), []).append(found)
     return tuple(sorted(found for findings in current.values() for found in findings))

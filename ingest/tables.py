@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kantenwerk.graph.model import Finding, Resolution, Verdict
@@ -60,16 +60,16 @@ def table_changes(
     reached: Reached,
     wanted: Wanted,
     verdicts: Iterable[Verdict],
-    decision_findings: Iterable[Finding],
+    findings: Mapping[str, Iterable[Finding]],
     stored: StoredRows,
 ) -> tuple[TableChange, ...]:
-    """Return the changes of all tables but `edges`; those without any are left out."""
+    """Return the changes of all tables but `edges`; those without any are left out. `findings` are by stage."""
     all_changes = (
         *_note_changes(reached, stored),
         *_link_changes(wanted, stored),
         *_entity_changes(reached),
         diff_rows("verdicts", "key", {v.key: (verdict_row(v),) for v in verdicts}, stored.tables["verdicts"]),
-        *_finding_changes(changes, wanted, decision_findings, stored),
+        *_finding_changes(findings, stored),
         *_file_changes(changes),
     )
     return tuple(change for change in all_changes if change)
@@ -110,13 +110,14 @@ def _members(entity_of: Mapping[str, str]) -> Rows:
     return {node: ((node, entity),) for node, entity in entity_of.items()}
 
 
-def _finding_changes(
-    changes: Changes, wanted: Wanted, decision_findings: Iterable[Finding], stored: StoredRows
-) -> Iterator[TableChange]:
+def findings_by_stage(
+    changes: Changes, wanted: Wanted, decision_findings: Sequence[Finding]
+) -> dict[str, Sequence[Finding]]:
+    """Return what each step found in this run."""
     of_files = [found for note in changes.parsed.values() for found in note.findings]
     of_files += changes.no_text.values()
     of_links = [found for findings in wanted.findings.values() for found in findings]
-    by_stage: dict[str, Iterable[Finding]] = {
+    by_stage: dict[str, Sequence[Finding]] = {
         SCAN: changes.findings,
         FILE: of_files,
         LINKS: of_links,
@@ -124,8 +125,12 @@ def _finding_changes(
     }
     if not changes.is_none:
         by_stage[IDS] = changes.id_findings
-    for stage, findings in by_stage.items():
-        yield diff_rows("findings", "path", _by_path(findings, stage), stored.findings[stage], stage)
+    return by_stage
+
+
+def _finding_changes(findings: Mapping[str, Iterable[Finding]], stored: StoredRows) -> Iterator[TableChange]:
+    for stage, found in findings.items():
+        yield diff_rows("findings", "path", _by_path(found, stage), stored.findings[stage], stage)
 
 
 def _by_path(findings: Iterable[Finding], stage: str) -> Rows:

@@ -71,6 +71,7 @@ def _names(reached: Reached, config: Config) -> Iterator[Finding]:
                     link.line,
                     f"`{link.written}` may mean {_listed(paths)} by its meaning alone, and nothing is recorded",
                     "say it: kantenwerk clarify --answer NAME=NOTE, or --new NAME; and commit decisions.yaml",
+                    subject=link.written,
                 )
 
 

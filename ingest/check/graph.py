@@ -152,6 +152,7 @@ def _aliases(names: Iterable[Name], lines_of: Callable[[str], Sequence[str]]) ->
                 line,
                 f"the alias `{written}` is {role} of `{first.path}` too",
                 "give one of them another name: a link by this one may mean either",
+                subject=written,
             )
 
 

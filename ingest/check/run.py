@@ -12,21 +12,18 @@ from kantenwerk.graph.model import Finding
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.check.frozen import frozen_findings
 from kantenwerk.ingest.check.graph import graph_findings
+from kantenwerk.ingest.check.headings import with_nearest_heading
 from kantenwerk.ingest.check.sources import Sources
 from kantenwerk.ingest.pipeline import Reading, run_import
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check came to: the findings of the vault in the order of path and line, and the paths of its notes."""
+    """What a check came to: findings in the order of path and line, the paths of all notes, and their lines."""
 
     findings: tuple[Finding, ...]
     paths: tuple[str, ...]
-
-    @property
-    def notes(self) -> int:
-        """How many notes the vault has."""
-        return len(self.paths)
+    sources: Sources
 
 
 def run_check(vault: Path, config: Config, *, frozen: bool = False) -> Checked:
@@ -38,7 +35,11 @@ def run_check(vault: Path, config: Config, *, frozen: bool = False) -> Checked:
     """
     # What an import that was killed left in its journal is on this machine alone.
     result = run_import(vault, config, lambda: nullcontext(Snapshot(None)), reading=Reading(verdicts=read_verdicts))
-    findings = [*result.findings, *graph_findings(result, config, Sources(vault).lines)]
+    sources = Sources(vault)
+    findings = [
+        *with_nearest_heading(result.findings, result, sources),
+        *graph_findings(result, config, sources.lines),
+    ]
     if frozen:
         findings = frozen_findings(findings, result, config)
-    return Checked(tuple(sorted(findings)), tuple(result.changes.scan.notes))
+    return Checked(tuple(sorted(findings)), tuple(result.changes.scan.notes), sources)

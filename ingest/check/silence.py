@@ -65,10 +65,11 @@ def _about(path: str, comment: IgnoreComment, findings: list[Finding]) -> Iterat
     for name in comment.codes:
         if (what := unknown_code(name, SEVERITIES)) is not None:
             message = f"the comment ignores `{name}`: {what}"
-            yield finding("unknown-code", path, comment.line, message, "correct the code")
+            yield finding("unknown-code", path, comment.line, message, "correct the code", subject=name)
         elif name not in _BY_CALL and not any(hides((name,), code) for code in silenced):
-            unused.append(f"`{name}`")
+            unused.append(name)
     if unused or not (silenced or comment.codes):
-        what = f"the comment ignores {', '.join(unused) or 'findings'}, and there is none here"
+        named = ", ".join(f"`{name}`" for name in unused) or "findings"
+        what = f"the comment ignores {named}, and there is none here"
         advice = "delete the comment" if len(unused) == len(comment.codes) else "take that out of the comment"
-        yield finding("unused-ignore", path, comment.line, what, advice)
+        yield finding("unused-ignore", path, comment.line, what, advice, subject=unused[0] if unused else MARK)

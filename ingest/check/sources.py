@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat as stat_module
 from pathlib import Path
 
 from kantenwerk.graph.model import Finding
@@ -28,6 +29,12 @@ class Sources:
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     def _lines(self, path: str) -> tuple[str, ...]:
+        # A named pipe, which is a finding too, would keep its reader waiting; and no link is followed.
+        try:
+            if not stat_module.S_ISREG((self._vault / path).lstat().st_mode):
+                return ()
+        except (OSError, ValueError):
+            return ()
         content = read_note(self._vault, path)
         if isinstance(content, Finding):
             return ()

@@ -78,6 +78,7 @@ class BodyReader:
                     self._line(line),
                     f"the comment opened by `{marker}` never ends, so it hides nothing",
                     "close it, or put a backslash before it",
+                    subject=marker,
                 )
 
     def _line(self, line: int) -> int:
@@ -231,6 +232,7 @@ class BodyReader:
             self._line(line),
             f"`{shortened(text)}` states no edge: {why}",
             "write one `kind:target` a line",
+            subject=strip_markers(text),
         )
 
     def _begins_with_known_kind(self, text: str) -> bool:
@@ -296,7 +298,9 @@ class BodyReader:
         read = read_wikilink(link.inner)
         kind, rule = ("embeds", "explicit:embed") if link.embed else ("references", "explicit:wikilink")
         if isinstance(read, Malformed):
-            self.collector.tell("malformed-edge", self._line(line), f"`[[{link.inner}]]`: {read.why}", TYPED_HELP)
+            written = f"[[{link.inner}]]"
+            message = f"`{written}`: {read.why}"
+            self.collector.tell("malformed-edge", self._line(line), message, TYPED_HELP, subject=written)
             # The kind cannot be read, the target may: that the author named it is certain.
             read = read_name(link.inner.partition("|")[2])
         elif isinstance(read, Typed):

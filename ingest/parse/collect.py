@@ -37,9 +37,11 @@ class Collector:
     _links: list[tuple[str, Target, Place]] = field(default_factory=list)
     _own_anchors: list[tuple[str, int]] = field(default_factory=list)
 
-    def tell(self, code: str, line: int, message: str, advice: str, severity: Severity | None = None) -> None:
+    def tell(
+        self, code: str, line: int, message: str, advice: str, severity: Severity | None = None, *, subject: str = ""
+    ) -> None:
         """Add a finding at a line of the file."""
-        self.findings.append(finding(code, self.path, line, message, advice, severity))
+        self.findings.append(finding(code, self.path, line, message, advice, severity, subject=subject))
 
     def add(self, kind: str, target: Target, place: Place) -> None:
         """Add a link; a target without a name is none, and an address is a finding."""
@@ -53,6 +55,7 @@ class Collector:
                 place.line,
                 f"`{target.name}` is an address, not a note",
                 "link to a note that holds it",
+                subject=target.name,
             )
             return
         normal = self.config.vocabulary.normalise(kind)
@@ -81,7 +84,11 @@ class Collector:
         for anchor, line in self._own_anchors:
             if not has_heading(headings, anchor):
                 self.tell(
-                    "heading-not-found", line, f"this note has no heading `{anchor}`", "correct the heading's text"
+                    "heading-not-found",
+                    line,
+                    f"this note has no heading `{anchor}`",
+                    "correct the heading's text",
+                    subject=f"#{anchor}",
                 )
 
     def _check_kind(self, written: str, normal: str, line: int) -> None:
@@ -96,6 +103,7 @@ class Collector:
             f"the kind `{trim(written)}` is not in the vocabulary",
             f"{advice} to .kantenwerk/edges.yaml",
             self.config.settings.unknown_kinds,
+            subject=trim(written),
         )
 
 

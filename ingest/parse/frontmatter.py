@@ -150,6 +150,7 @@ def _checked(path: str, loaded: _Loaded, end: int) -> Frontmatter:
             line + 2,
             f"the key `{key}` stands here again; the last value counts",
             "keep one of them",
+            subject=str(key),
         )
         for key, line in loaded.duplicates
     )

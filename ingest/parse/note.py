@@ -7,6 +7,8 @@ from typing import Any
 
 from kantenwerk.config import Config
 from kantenwerk.config.names import nfc, trim, without_extension
+from kantenwerk.config.notetypes import type_key
+from kantenwerk.config.suggest import nearest
 from kantenwerk.graph.model import Finding, ParsedNote
 from kantenwerk.ingest.parse.blocks import split_blocks
 from kantenwerk.ingest.parse.body import TYPED_HELP, BodyReader
@@ -19,6 +21,7 @@ from kantenwerk.ingest.parse.properties import read_properties
 from kantenwerk.ingest.parse.target import Malformed, Typed, is_kind, read_wikilink
 
 DEFAULT_TYPE = "default"
+_ADD_TYPE = "add it to .kantenwerk/types.yaml, or use a known one"
 
 
 def content_hash(data: bytes) -> str:
@@ -65,7 +68,7 @@ def _read_properties(front: Frontmatter, text: Text, collector: Collector) -> No
     for key, inner, line in found.links:
         read = read_wikilink(inner)
         if isinstance(read, Malformed):
-            collector.tell("malformed-edge", line, f"`[[{inner}]]`: {read.why}", TYPED_HELP)
+            collector.tell("malformed-edge", line, f"`[[{inner}]]`: {read.why}", TYPED_HELP, subject=f"[[{inner}]]")
             continue
         kind, target = (read.kind, read.target) if isinstance(read, Typed) else (key, read)
         kind = kind if is_kind(trim(kind)) else "references"
@@ -80,12 +83,15 @@ def _read_type(front: Frontmatter, collector: Collector) -> str:
     if not isinstance(written, str):
         collector.tell("type-not-string", line, "`type` is no text; the note counts as `default`", "write one word")
         return DEFAULT_TYPE
-    if not collector.config.types.is_known(trim(written)):
+    types = collector.config.types
+    if not types.is_known(trim(written)):
+        near = nearest(type_key(trim(written)), types.by_key)
         collector.tell(
             "unknown-type",
             line,
             f"the type `{trim(written)}` is not in types.yaml and behaves as `default`",
-            "add it to .kantenwerk/types.yaml, or use a known one",
+            f"did you mean `{near}`? Else add it to .kantenwerk/types.yaml" if near else _ADD_TYPE,
+            subject=trim(written),
         )
     return trim(written)
 

@@ -55,6 +55,7 @@ def read_properties(path: str, frontmatter: Frontmatter, source: tuple[str, ...]
                         line,
                         f"`{key}` holds a nested list, not a link",
                         f'put the link in quotes: `{key}: "[[…]]"`',
+                        subject=source[line - 1][source[line - 1].index("[[") :].rstrip(),
                     )
                 )
     return PropertyLinks(tuple(links), tuple(findings))

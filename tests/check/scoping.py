@@ -55,7 +55,7 @@ class Vault:
         assert result.exception is None or isinstance(result.exception, SystemExit), result.output
         assert code is None or result.exit_code == code, result.output
         found = json.loads(result.stdout) if result.stdout else []
-        rows = [(row["path"], row["line"], row["code"], row["severity"]) for row in found]
+        rows = sorted((row["path"], row["line"], row["code"], row["severity"]) for row in found)
         return Told(rows, result.stderr, result.exit_code)
 
     def text(self, *options: str) -> tuple[str, str, int]:

@@ -113,11 +113,11 @@ def test_what_is_said_about_comments(vault: Vault) -> None:
         stdout
         == """\
 A.md
-  1: warning unknown-code: the comment ignores `unresolved-traget`: no such code; did you mean `unresolved-target`?
+  1:30: warning unknown-code: the comment ignores `unresolved-traget`: no such code; did you mean `unresolved-target`?
      → correct the code
-  1: info unused-ignore: the comment ignores `self-link`, `note`, and there is none here
+  1:49: info unused-ignore: the comment ignores `self-link`, `note`, and there is none here
      → take that out of the comment
-  3: info unused-ignore: the comment ignores findings, and there is none here
+  3:11: info unused-ignore: the comment ignores findings, and there is none here
      → delete the comment
 
 """

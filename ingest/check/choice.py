@@ -1,4 +1,4 @@
-"""What a check reports of the findings that it has: comments, settings and flags, a revision, a baseline in turn."""
+"""Which of a check's findings are reported: comments, settings and flags, a revision, a baseline in turn."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Choice:
     """The findings to report, what is hidden, entries of the baseline that are out of date, and what else to tell."""
 
     findings: tuple[Finding, ...]
@@ -59,8 +59,8 @@ class _Counting:
     ignored: int
 
 
-def report_on(vault: Path, checked: Checked, config: Config, wish: Wish, check: Check) -> Report:
-    """Return what to report of a check; `check` is how the vault of another time is checked.
+def choose(vault: Path, checked: Checked, config: Config, wish: Wish, check: Check) -> Choice:
+    """Return which findings of a check to report; `check` is how the vault of another time is checked.
 
     Raises:
         ConfigError: git cannot answer, or the baseline cannot be read or written.
@@ -76,7 +76,7 @@ def report_on(vault: Path, checked: Checked, config: Config, wish: Wish, check: 
     _, rest = spend(baseline, news.older)
     new, rest = spend(rest, news.findings)
     hidden = Hidden(counting.silenced, counting.ignored, len(news.older), len(news.findings) - len(new))
-    return Report(new, hidden, path, tuple(sorted(rest)), news.remark)
+    return Choice(new, hidden, path, tuple(sorted(rest)), news.remark)
 
 
 def _count(vault: Path, checked: Checked, config: Config, flags: Flags) -> _Counting:
