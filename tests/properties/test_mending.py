@@ -1,0 +1,178 @@
+"""Mending changes the lines that it names, comes to an end at once, and leaves the graph as it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kantenwerk.ingest.mend.edits import read_lines
+from kantenwerk.ingest.mend.run import Look, Mending, find_fixes, find_promotions
+from kantenwerk.ingest.mend.write import write_note
+from tests.properties.histories import Answered, History, histories
+from tests.properties.profiles import examples, slow
+from tests.properties.vaults import new_vault, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.properties.vaults import Row, Vault
+
+ENDS = ("\n", "\n", "\r\n", "\r")
+MARKS = ("", "", "- ", "* [ ] ", "1. ", "  - ", "    - ", "\t", "> ")
+TAILS = ("", "", "", "  ", "\t", " ^mark", " %% why %%", " %% why")
+_EDGE = re.compile(r"(?:[a-z]+[_ ]?)+:\S.*")
+_PROPERTY = re.compile(r'((?:[a-z]+[_ ]?)+): "(\[\[.*\]\])"')
+_KIND = re.compile(r"(?:(?<=rel:)|(?<=\[!edge\] )|^)(?:[a-z]+[_ ]?)+(?=[:|])")
+
+
+@dataclass(frozen=True)
+class Rough:
+    """How the notes of a tidy vault are made such as people write: by dice, one for each line in turn."""
+
+    dice: tuple[int, ...]
+    with_quotes: bool
+
+    def note(self, text: str) -> str:
+        lines = text.split("\n")
+        rough = [self._line(line, self.dice[number % len(self.dice)]) for number, line in enumerate(lines)]
+        return ("\ufeff" if self.dice[0] % 3 == 0 else "") + "".join(rough)[: -1 if self.dice[-1] % 2 else None]
+
+    def _line(self, line: str, die: int) -> str:
+        if _EDGE.fullmatch(line):
+            line = MARKS[die % len(MARKS)] + self._spelled(line, die) + TAILS[die // 9 % len(TAILS)]
+        elif (prop := _PROPERTY.fullmatch(line)) and not self.with_quotes and die % 2:
+            line = f"{self._spelled(prop[1] + ':', die)[:-1]}: {prop[2]}"
+        else:
+            line = self._spelled(line, die)
+        return line + ENDS[die // 5 % len(ENDS)]
+
+    def _spelled(self, line: str, die: int) -> str:
+        return _KIND.sub(lambda kind: kind[0].replace("_", "- "[die % 2]).title(), line) if die % 3 else line
+
+
+def rough(*, with_quotes: bool) -> st.SearchStrategy[Rough]:
+    dice = st.lists(st.integers(0, 359), min_size=3, max_size=12).map(tuple)
+    return st.builds(Rough, dice, st.just(with_quotes))
+
+
+_answered = st.builds(
+    Answered,
+    st.integers(0, 5),
+    st.sampled_from(("YES", "YES", "NO", "UNSURE")),
+    st.sampled_from(("person", "model")),
+    st.sampled_from((True, True, False)),
+    st.just("2026-01-01T00:00:00+00:00"),
+)
+ANSWERS = st.lists(_answered, max_size=5)
+
+
+def begin(vault: Vault, history: History, how: Rough, answers: list[Answered]) -> None:
+    """Write the notes, import them, and let candidates be answered."""
+    History({path: how.note(text) for path, text in history.notes.items()}, []).begin(vault)
+    vault.apply(vault.plan(vault.database), vault.database)
+    for answer in answers:
+        answer.take(vault)
+    vault.apply(vault.plan(vault.database), vault.database)
+
+
+def mend(vault: Vault, find: Callable[[], Mending]) -> None:
+    """Mend the vault; what is not named is not touched, and a second time nothing is to do."""
+    mending = find()
+    for note in mending.notes:
+        assert write_note(vault.root, note) is None
+        assert (vault.root / note.path).read_bytes() == note.after
+        edited = {edit.start for edit in note.edits}
+        kept = [line for line in split(note.before) if not any(line[0] <= start < line[1] for start in edited)]
+        rest = iter(data for *_, data in split(note.after))
+        open_ended = split(note.before)[-1:]
+        for *place, data in kept:
+            # A last line without an end gets one where a line follows it now.
+            ends = {data, *(data + end for end in (b"\n", b"\r\n", b"\r") if [(*place, data)] == open_ended)}
+            assert any(other in ends for other in rest), "lines that are not named stay as they are, and in order"
+    assert find().notes == ()
+
+
+def split(data: bytes) -> list[tuple[int, int, bytes]]:
+    return [(line.start, line.end, data[line.start : line.end]) for line in read_lines(data)]
+
+
+def graph(database: Path, *, what: str) -> tuple[list[Row], list[Row]]:
+    edges, states = rows_of(
+        database,
+        f"SELECT {what} FROM edges ORDER BY ALL",
+        "SELECT source, kind, written, target, state, verdict FROM links WHERE candidate AND state != 'redundant' "
+        "ORDER BY ALL",
+    )
+    return edges, states
+
+
+def after(vault: Vault) -> list[Path]:
+    """The graph once more, imported into the database that was there and into a new one."""
+    new = vault.new_database()
+    vault.apply(vault.plan(vault.database), vault.database)
+    vault.apply(vault.plan(new), new)
+    return [vault.database, new]
+
+
+FIXED = "source, kind, target, provenance, rule_id, confidence, scope, verdict, mirror"
+PROMOTED = "source, kind, target"
+
+
+def check_fixes(history: History, how: Rough, answers: list[Answered]) -> None:
+    with new_vault() as vault:
+        begin(vault, history, how, answers)
+        before = graph(vault.database, what=FIXED)
+        mend(vault, lambda: find_fixes(vault.root, vault.config()))
+        if how.with_quotes:
+            for database in after(vault):
+                assert graph(database, what=FIXED) == before
+
+
+def check_promotions(history: History, how: Rough, answers: list[Answered], *, drop: bool) -> None:
+    with new_vault() as vault:
+        begin(vault, history, how, answers)
+        edges, _ = graph(vault.database, what=PROMOTED)
+        mend(vault, lambda: find_promotions(Look(vault.root, vault.config()), None, drop_rejected=drop))
+        for database in after(vault):
+            assert graph(database, what=PROMOTED)[0] == edges
+
+
+@given(history=histories(turns=1), how=rough(with_quotes=True), answers=ANSWERS)
+@examples(25)
+def test_that_fixes_leave_the_graph_as_it_is(history: History, how: Rough, answers: list[Answered]) -> None:
+    check_fixes(history, how, answers)
+
+
+@given(history=histories(turns=1), how=rough(with_quotes=False), answers=ANSWERS)
+@examples(15)
+def test_that_fixes_come_to_an_end_also_where_links_are_quoted(
+    history: History, how: Rough, answers: list[Answered]
+) -> None:
+    check_fixes(history, how, answers)
+
+
+@given(history=histories(turns=1), how=rough(with_quotes=True), answers=ANSWERS, drop=st.booleans())
+@examples(25)
+def test_that_promotions_leave_the_graph_as_it_is(
+    history: History, how: Rough, answers: list[Answered], *, drop: bool
+) -> None:
+    check_promotions(history, how, answers, drop=drop)
+
+
+@slow
+@given(history=histories(turns=1), how=st.one_of(rough(with_quotes=True), rough(with_quotes=False)), answers=ANSWERS)
+def test_that_fixes_always_leave_the_graph_as_it_is(history: History, how: Rough, answers: list[Answered]) -> None:
+    check_fixes(history, how, answers)
+
+
+@slow
+@given(history=histories(turns=1), how=rough(with_quotes=True), answers=ANSWERS, drop=st.booleans())
+def test_that_promotions_always_leave_the_graph_as_it_is(
+    history: History, how: Rough, answers: list[Answered], *, drop: bool
+) -> None:
+    check_promotions(history, how, answers, drop=drop)
