@@ -199,7 +199,10 @@ def test_a_candidate_that_a_quoted_link_makes_redundant(desk: Desk) -> None:
 
 # bytes
 
-MIXED = "\ufeff---\r\nup: [[B]]\n---\r# A \t\r\n\r\n[[rel:uses|C]]  \r\n\x0b\u2028\n# Edge Pool\r\r\n- uses:C\r\n- Uses:B \t"
+MIXED = (
+    "\ufeff---\r\nup: [[B]]\n---\r# A \t\r\n\r\n[[rel:uses|C]]  \r\n\x0b\u2028\n# Edge Pool\r\r\n"
+    "- uses:C\r\n- Uses:B \t"
+)
 
 
 def test_that_nothing_else_changes(desk: Desk) -> None:
