@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from kantenwerk.ingest.mend.edits import Mended
@@ -42,6 +43,7 @@ def _replace(path: Path, note: Mended) -> str | None:
         with os.fdopen(handle, "wb") as file:
             file.write(note.after)
             file.flush()
+            _own(new, before)
             new.chmod(stat.S_IMODE(before.st_mode))
             os.fsync(file.fileno())
         # The last look: between it and the replacement nothing is done.
@@ -52,6 +54,13 @@ def _replace(path: Path, note: Mended) -> str | None:
         new.unlink(missing_ok=True)
     _sync_folder(path.parent)
     return None
+
+
+def _own(path: Path, as_before: os.stat_result) -> None:
+    """Give a file the owner and group of another, as far as the system lets us: root may mend what is a user's."""
+    if hasattr(os, "chown"):
+        with suppress(PermissionError):
+            os.chown(path, as_before.st_uid, as_before.st_gid)
 
 
 def _sync_folder(folder: Path) -> None:

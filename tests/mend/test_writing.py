@@ -70,6 +70,14 @@ def test_that_the_mode_stays(two: Desk) -> None:
     assert (read(two, "A.md"), names(two)) == (AFTER, ["A.md", "B.md", "C.md", "Z.md"])
 
 
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root may give files away")
+def test_that_the_owner_stays(two: Desk) -> None:
+    os.chown(two.root / "A.md", 1234, 2345)
+    assert mend(two).exit_code == 0
+    owner = (two.root / "A.md").stat()
+    assert (owner.st_uid, owner.st_gid, read(two, "A.md")) == (1234, 2345, AFTER)
+
+
 @pytest.mark.parametrize("text", ["changed\n", BEFORE.replace("U", "u"), ""])
 def test_a_note_that_changes_meanwhile(two: Desk, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     at_the_last_moment(monkeypatch, lambda: two.write("A.md", text))

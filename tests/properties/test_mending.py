@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kantenwerk.ingest.mend.edits import read_lines
 from kantenwerk.ingest.mend.run import Look, Mending, find_fixes, find_promotions
 from kantenwerk.ingest.mend.write import write_note
-from tests.properties.histories import Answered, History, histories
+from tests.properties.histories import Answered, History, Words, block, edge, front, histories
 from tests.properties.profiles import examples, slow
 from tests.properties.vaults import new_vault, rows_of, sorted_rows
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.properties.vaults import Vault
 
 ENDS = ("\n", "\n", "\r\n", "\r")
-MARKS = ("", "", "- ", "* [ ] ", "1. ", "  - ", "    - ", "\t", "> ")
+MARKS = ("", "", "- ", "- ", "* [ ] ", "1. ", "  - ", "    - ", "> ")
 TAILS = ("", "", "", "  ", "\t", " ^mark", " %% why %%", " %% why")
 _EDGE = re.compile(r"(?:[a-z]+[_ ]?)+:\S.*")
 _PROPERTY = re.compile(r'((?:[a-z]+[_ ]?)+): "(\[\[.*\]\])"')
@@ -68,7 +68,7 @@ _answered = st.builds(
     st.sampled_from((True, True, False)),
     st.just("2026-01-01T00:00:00+00:00"),
 )
-ANSWERS = st.lists(_answered, max_size=5)
+ANSWERS = st.lists(_answered, min_size=2, max_size=6)
 
 
 def begin(vault: Vault, history: History, how: Rough, answers: list[Answered]) -> None:
@@ -149,7 +149,25 @@ def check_promotions(history: History, how: Rough, answers: list[Answered], *, d
         assert all(after == edges for after, _ in graph(vault, PROMOTED, *databases))
 
 
-VAULTS = histories(fewest=0, turns=0)
+# Three notes that speak of each other, so that much is stated twice and much can be proven.
+_WORDS = st.builds(
+    Words,
+    st.just(("X.md", "Y.md", "a/Z.md")),
+    st.permutations(("X", "Y", "Z", "a/Z", "Missing", "Y")).map(tuple),
+    st.permutations(("uses", "used_by", "based_on", "related_to", "mystery")).map(lambda kinds: tuple(kinds[:3])),
+)
+_POOL = st.lists(edge, min_size=2, max_size=4).map("\n".join).map("Text.\n\n## Edge Pool\n{}".format)
+_TEXT = st.builds(
+    "{}{}\n".format,
+    st.one_of(st.just(""), front),
+    st.lists(st.one_of(block, _POOL, _POOL), min_size=1, max_size=4).map("\n\n".join),
+)
+_DENSE = st.builds(
+    lambda known, texts: History(dict(zip(known.paths, map(known.fill, texts), strict=True)), []),
+    _WORDS,
+    st.lists(_TEXT, min_size=3, max_size=3),
+)
+VAULTS = st.one_of(histories(fewest=0, turns=0), _DENSE, _DENSE)
 
 
 @given(history=VAULTS, how=rough(with_quotes=True), answers=ANSWERS)
