@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from kantenwerk.graph.model import NOTE_ZONE, Link
 from kantenwerk.ingest.mend.candidates import Taken, take
@@ -129,13 +129,16 @@ class _Page:
             where = "moves to Smart Edges" if move.code == PROMOTED else "goes: it was rejected"
             line = move.taken.line
             yield Edit(line.start, line.end, b"", move.taken.link.line, move.code, f"{move.taken.said} {where}")
+        stated = [move.stated for move in moves if move.stated is not None]
         if way.drops_headings:
             emptied = self._emptied(gone)
+            if emptied and (not stated or self._smart):
+                emptied |= self._blank_at_the_end(gone | emptied)
             for first, last in _runs(emptied):
                 span = self.lines[first].start, self.lines[last].end
                 yield Edit(*span, b"", first + 1, EMPTIED, "nothing is left of this pool")
             gone |= emptied
-        if stated := [move.stated for move in moves if move.stated is not None]:
+        if stated:
             yield self._insertion(stated, gone, way)
 
     def _emptied(self, gone: set[int]) -> set[int]:
@@ -150,9 +153,21 @@ class _Page:
                 emptied |= {number for number in range(zone.first, zone.end) if number not in gone}
         return emptied
 
+    def _blank_at_the_end(self, gone: set[int]) -> set[int]:
+        """Return the blank lines that parted a pool at the note's end from the text above it."""
+        left = [number for number in range(len(self.lines)) if number not in gone]
+        if not left or left[-1] == len(self.lines) - 1:
+            return set()
+        return set(takewhile(self._is_blank, reversed(left)))
+
+    @cached_property
+    def _smart(self) -> ZoneLines | None:
+        """The note's last zone of stated edges."""
+        return next((zone for zone in reversed(self.zones) if zone.zone == "smart"), None)
+
     def _insertion(self, stated: list[str], gone: set[int], way: _Way) -> Edit:
-        smart = [zone for zone in self.zones if zone.zone == "smart"]
-        place = self._end_of(smart[-1], gone) if smart else len(self.lines)
+        smart = self._smart
+        place = self._end_of(smart, gone) if smart else len(self.lines)
         left = [number for number in range(place) if number not in gone]
         above = self.lines[left[-1]].text if left else ""
         is_edge = isinstance(read_edge_line(above), Typed)
@@ -160,7 +175,7 @@ class _Page:
         texts = [mark + strip_markers(text) for text in stated]
         if not smart:
             texts = [self._heading, "", *texts]
-        is_next = smart and (is_edge or left[-1] < smart[-1].body)
+        is_next = smart and (is_edge or left[-1] < smart.body)
         if above.strip() and (way.blank_before or not is_next):
             texts.insert(0, "")
         if way.blank_behind:

@@ -11,6 +11,7 @@ from pathlib import Path
 from kantenwerk.ingest.mend.edits import Mended
 from kantenwerk.ingest.scan import stamp_of
 
+_LINKED = "a symbolic link leads there, and none is followed"
 _CHANGED = "it has changed meanwhile, and is left as it is: try again"
 
 
@@ -21,9 +22,9 @@ def write_note(vault: Path, note: Mended) -> str | None:
     since it was read, is read-only, or is reached by a symbolic link.
     """
     path = vault / note.path
-    if path.parent.resolve() != vault.resolve() / Path(note.path).parent:
-        return "a symbolic link leads there, and none is followed"
     try:
+        if path.parent.resolve() != vault.resolve() / Path(note.path).parent:
+            return _LINKED
         return _replace(path, note)
     except OSError as error:
         return f"it cannot be written: {error.strerror or error}"
@@ -32,7 +33,7 @@ def write_note(vault: Path, note: Mended) -> str | None:
 def _replace(path: Path, note: Mended) -> str | None:
     before = path.lstat()
     if not stat.S_ISREG(before.st_mode):
-        return "a symbolic link leads there, and none is followed" if path.is_symlink() else _CHANGED
+        return _LINKED if path.is_symlink() else _CHANGED
     # Replacing asks the folder alone for leave.
     if not before.st_mode & 0o222 or not os.access(path, os.W_OK):
         return "it is read-only: give yourself the right to write it"
@@ -47,7 +48,7 @@ def _replace(path: Path, note: Mended) -> str | None:
             new.chmod(stat.S_IMODE(before.st_mode))
             os.fsync(file.fileno())
         # The last look: between it and the replacement nothing is done.
-        if path.read_bytes() != note.before or stamp_of(path.lstat()) != stamp_of(before) or path.is_symlink():
+        if stamp_of(path.lstat()) != stamp_of(before) or path.read_bytes() != note.before:
             return _CHANGED
         new.replace(path)
     finally:

@@ -94,6 +94,10 @@ CASES = {
     ),
     "it-holds-another": ("\n## Edge Pool\n- uses:B\n    - up:C\n", "\n## Edge Pool\n- uses:B\n    - up:C\n"),
     "block-id": ("\n## Edge Pool\n- uses:B ^mark\n", "\n## Edge Pool\n- uses:B ^mark\n"),
+    "a-pool-at-the-end-below-the-section": (
+        "\n## Smart Edges\nup:B\n\n\n## Edge Pool\n\nuses:B\n\n",
+        "\n## Smart Edges\nup:B\nuses:B\n",
+    ),
     "a-rule-stays": ("\n## Edge Pool\nuses:B\n\n---\nMore.\n", "\n---\nMore.\n\n## Smart Edges\n\nuses:B\n"),
 }
 
@@ -124,7 +128,7 @@ def test_byte_order_mark_tabs_and_mixed_line_ends(desk: Desk) -> None:
 def test_rejected_candidates_go_on_request(desk: Desk) -> None:
     text = judged(desk, f"{HEAD}\n## Edge Pool\n- uses:B\n", B="no")
     assert promoted(desk) == text
-    assert promoted(desk, "--drop-rejected") == f"{HEAD}\n"
+    assert promoted(desk, "--drop-rejected") == HEAD
     found = desk.json(command="check")
     assert found == [], "a rejection of what nobody claims any more is settled"
 
