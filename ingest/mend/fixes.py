@@ -134,7 +134,7 @@ def _certain(
 def _objection(trial: Trial, data: bytes) -> str:
     found = trial.difference(data)
     if found is not None and found.is_same_note and not found.is_same_evidence:
-        return "candidates are judged on this text, and their verdicts would not hold any more"
+        return "candidates are judged on this very text"
     return "the note would not be read as before"
 
 

@@ -26,11 +26,10 @@ Edges = Mapping[tuple[str, str, str], tuple[object, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Mending:
-    """What can be mended in a vault: notes before and after, what is left as it is and why, and how many notes are."""
+    """What can be mended in a vault: notes before and after, and what is left as it is and why."""
 
     notes: tuple[Mended, ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    looked_at: int = 0
 
 
 @dataclass(slots=True)
@@ -159,7 +158,7 @@ class _Work:
             for path, data in sorted(self.after.items())
         )
         skipped = tuple(sorted(set(self._skipped), key=lambda one: (one.path, one.line, one.why)))
-        return Mending(notes, skipped, len(self.look.result.changes.scan.notes))
+        return Mending(notes, skipped)
 
     def run(self, paths: Collection[str], step: Callable[[str, Trial, bytes], Fixes]) -> None:
         """Take in the edits that a step finds in some notes."""

@@ -85,8 +85,11 @@ def mend(vault: Vault, find: Callable[[], Mending]) -> None:
     for note in mending.notes:
         assert write_note(vault.root, note) is None
         assert (vault.root / note.path).read_bytes() == note.after
-        edited = {edit.start for edit in note.edits}
-        kept = [line for line in split(note.before) if not any(line[0] <= start < line[1] for start in edited)]
+        kept = [
+            (start, end, data)
+            for start, end, data in split(note.before)
+            if not any(edit.start < end and start < edit.end for edit in note.edits)
+        ]
         rest = iter(data for *_, data in split(note.after))
         open_ended = split(note.before)[-1:]
         for *place, data in kept:
