@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 _END = b"\r\n"
 T = TypeVar("T")
 
@@ -69,6 +70,11 @@ def line_end(data: bytes, line: Line) -> bytes:
     """Return the bytes that end a line: none for a last line without an end."""
     written = data[line.start : line.end]
     return written[len(written.rstrip(_END)) :]
+
+
+def line_ends(data: bytes) -> int:
+    """Return how many line ends there are; a CR and an LF that meet are one."""
+    return len(_LINE_END.findall(data))
 
 
 def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:

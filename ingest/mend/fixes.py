@@ -11,7 +11,7 @@ from kantenwerk.config import Vocabulary
 from kantenwerk.config.names import kind_key
 from kantenwerk.graph.model import Link, ParsedNote, WrittenLink
 from kantenwerk.ingest.mend.candidates import Taken, take
-from kantenwerk.ingest.mend.edits import Edit, Line, Skipped, apply_edits, most, read_lines
+from kantenwerk.ingest.mend.edits import Edit, Line, Skipped, most, read_lines
 from kantenwerk.ingest.mend.trial import Difference, Trial, codes, unplaced
 from kantenwerk.ingest.parse.frontmatter import read_frontmatter
 from kantenwerk.ingest.parse.target import Target, is_kind, read_wikilink
@@ -46,9 +46,9 @@ def may_be_spelled(note: ParsedNote) -> bool:
     return any(link.rule_id not in _PLAIN for link in note.links)
 
 
-def quote_links(trial: Trial, data: bytes) -> Fixes:
+def quote_links(trial: Trial) -> Fixes:
     """Return the edits that put property links in quotes, so that they are links."""
-    note, lines = trial.note, read_lines(data)
+    note, lines = trial.note, read_lines(trial.data)
     told = sorted({found.line for found in note.findings if found.code == UNQUOTED})
     edits, skipped, meant = [], [], {}
     for number in told:
@@ -64,7 +64,7 @@ def quote_links(trial: Trial, data: bytes) -> Fixes:
         meant[edit] = (target.name, target.anchor)
 
     def is_right(chosen: tuple[Edit, ...]) -> bool:
-        found = trial.difference(apply_edits(data, chosen))
+        found = trial.difference(chosen)
         return (
             found is not None
             and found.is_harmless
@@ -77,12 +77,12 @@ def quote_links(trial: Trial, data: bytes) -> Fixes:
             and codes(found.told) <= {"unknown-kind"}
         )
 
-    return _certain(trial, data, edits, skipped, is_right)
+    return _certain(trial, edits, skipped, is_right)
 
 
-def mend(trial: Trial, data: bytes, redundant: Iterable[Link]) -> Fixes:
+def mend(trial: Trial, redundant: Iterable[Link]) -> Fixes:
     """Return the edits that spell kinds as the vocabulary does, and take out candidates that are stated anyway."""
-    note, lines = trial.note, read_lines(data)
+    note, lines = trial.note, read_lines(trial.data)
     skipped: list[Skipped] = []
     taken: dict[Edit, Taken] = {}
     for link in redundant:
@@ -97,11 +97,11 @@ def mend(trial: Trial, data: bytes, redundant: Iterable[Link]) -> Fixes:
 
     def is_right(chosen: tuple[Edit, ...]) -> bool:
         wanted = Counter(unplaced(taken[edit].written) for edit in chosen if edit in taken)
-        found = trial.difference(apply_edits(data, chosen))
+        found = trial.difference(chosen)
         return found is not None and _only_takes(found, wanted)
 
-    edits = [*taken, *_proven(trial, data, spellings)]
-    return _certain(trial, data, edits, skipped, is_right)
+    edits = [*taken, *_proven(trial, spellings)]
+    return _certain(trial, edits, skipped, is_right)
 
 
 def _only_takes(found: Difference, wanted: Counter[WrittenLink]) -> bool:
@@ -116,7 +116,6 @@ def _only_takes(found: Difference, wanted: Counter[WrittenLink]) -> bool:
 
 def _certain(
     trial: Trial,
-    data: bytes,
     edits: Sequence[Edit],
     skipped: Sequence[Skipped],
     is_right: IsRight,
@@ -124,15 +123,15 @@ def _certain(
     """Return the edits that are right together, and with the others why they are not."""
     right = most(edits, is_right)
     dropped = [
-        Skipped(trial.note.path, edit.line, f"{edit.why}, but {_objection(trial, apply_edits(data, [edit]))}")
+        Skipped(trial.note.path, edit.line, f"{edit.why}, but {_objection(trial, edit)}")
         for edit in edits
         if edit not in right
     ]
     return Fixes(right, (*skipped, *dropped))
 
 
-def _objection(trial: Trial, data: bytes) -> str:
-    found = trial.difference(data)
+def _objection(trial: Trial, edit: Edit) -> str:
+    found = trial.difference([edit])
     if found is not None and found.is_same_note and not found.is_same_evidence:
         return "candidates are judged on this very text"
     return "the note would not be read as before"
@@ -182,25 +181,25 @@ def _spelling(
         yield Edit(*span, kind.encode(), number, SPELLING, f"`{written}` is spelled `{kind}`")
 
 
-def _proven(trial: Trial, data: bytes, edits: list[Edit]) -> list[Edit]:
+def _proven(trial: Trial, edits: list[Edit]) -> list[Edit]:
     """Return the edits of what the parser does read as a link's kind, and not as code or text.
 
     Proof is by trial: with a kind in its place that nobody has, that very link must get this kind.
     """
 
     def is_read(chosen: tuple[tuple[int, Edit], ...]) -> bool:
-        return _probed(trial, data, chosen) is not None
+        return _probed(trial, chosen) is not None
 
     readable = most(tuple(enumerate(edits)), is_read)
-    found = _probed(trial, data, readable) or set()
+    found = _probed(trial, readable) or set()
     return [edit for number, edit in readable if number in found]
 
 
-def _probed(trial: Trial, data: bytes, chosen: Sequence[tuple[int, Edit]]) -> set[int] | None:
+def _probed(trial: Trial, chosen: Sequence[tuple[int, Edit]]) -> set[int] | None:
     """Return the numbers of those edits that change a link's kind; None where they change more than kinds."""
     probes = {f"{_PROBE}{number}": (number, edit.new.decode()) for number, edit in chosen}
     probing = [replace(edit, new=f"{_PROBE}{number}".encode()) for number, edit in chosen]
-    before, after = trial.note.links, trial.links_after(apply_edits(data, probing))
+    before, after = trial.note.links, trial.links_after(probing)
     if len(before) != len(after):
         return None
     found = set()

@@ -11,7 +11,7 @@ from itertools import groupby, takewhile
 
 from kantenwerk.graph.model import NOTE_ZONE, Link
 from kantenwerk.ingest.mend.candidates import Taken, take
-from kantenwerk.ingest.mend.edits import Edit, Line, Skipped, apply_edits, line_end, most, read_lines
+from kantenwerk.ingest.mend.edits import Edit, Line, Skipped, line_end, most, read_lines
 from kantenwerk.ingest.mend.fixes import Fixes
 from kantenwerk.ingest.mend.trial import Trial, codes, unplaced
 from kantenwerk.ingest.mend.zones import ZoneLines, zones
@@ -48,9 +48,9 @@ _WAYS = tuple(
 )
 
 
-def promote(trial: Trial, data: bytes, proven: Iterable[Link], rejected: Iterable[Link]) -> Fixes:
+def promote(trial: Trial, proven: Iterable[Link], rejected: Iterable[Link]) -> Fixes:
     """Return the edits that move a note's proven candidates into its Smart Edges, and take out rejected ones."""
-    page = _Page(trial, data)
+    page = _Page(trial)
     if not trial.config.settings.smart_edges_headings:
         why = "no heading opens a section for stated edges: set smart_edges_headings in .kantenwerk/settings.yaml"
         return Fixes(skipped=tuple(Skipped(trial.note.path, link.line, why) for link in proven))
@@ -73,11 +73,10 @@ class _Page:
     """One note with its lines and zones."""
 
     trial: Trial
-    data: bytes
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        return read_lines(self.data)
+        return read_lines(self.trial.data)
 
     @cached_property
     def zones(self) -> tuple[ZoneLines, ...]:
@@ -108,7 +107,7 @@ class _Page:
         return None
 
     def _is_right(self, moves: tuple[Move, ...], edits: tuple[Edit, ...]) -> bool:
-        found = self.trial.difference(apply_edits(self.data, edits))
+        found = self.trial.difference(edits)
         gone = Counter(unplaced(move.taken.written) for move in moves)
         new = Counter(
             replace(unplaced(move.taken.written), candidate=False, rule_id=NOTE_ZONE, scope="note")
@@ -181,7 +180,7 @@ class _Page:
         if way.blank_behind:
             texts.append("")
         new = self._joined(texts, place, left)
-        start = self.lines[place].start if place < len(self.lines) else len(self.data)
+        start = self.lines[place].start if place < len(self.lines) else len(self.trial.data)
         line = min(place + 1, len(self.lines))
         return Edit(start, start, new, line, PROMOTED, "the edges that the author states from now on")
 
@@ -196,7 +195,7 @@ class _Page:
 
     def _joined(self, texts: list[str], place: int, left: list[int]) -> bytes:
         """Return lines with the ends that lines have there; a note whose last line has none keeps to that."""
-        ends = [line_end(self.data, line) for line in self.lines]
+        ends = [line_end(self.trial.data, line) for line in self.lines]
         end = next((ends[number] for number in reversed(range(place)) if ends[number]), b"\n")
         is_open = bool(ends) and not ends[-1] and place == len(ends)
         before = end if left and not ends[left[-1]] else b""

@@ -61,12 +61,9 @@ class Look:
         """Return a note's candidates in one state."""
         return [link for link in self.result.wanted.links[node] if link.candidate and link.state == state]
 
-    def trial(self, node: str) -> Trial:
-        """Return what changes of a note are tried on."""
-        return Trial(self.result.reached.notes[node], tuple(self._claims[node]), self.config)
-
-    def data(self, note: ParsedNote) -> bytes | Skipped:
-        """Return the bytes that a note was parsed from, or why they cannot be mended."""
+    def trial(self, node: str) -> Trial | Skipped:
+        """Return what changes of a note are tried on, or why it cannot be mended."""
+        note = self.result.reached.notes[node]
         if any(found.code == "not-utf8" for found in note.findings):
             return Skipped(note.path, 1, "the file is not UTF-8, so nothing is written into it: save it as UTF-8 first")
         content = self.read(self.vault, note.path)
@@ -74,7 +71,7 @@ class Look:
             return Skipped(note.path, 1, content.message)
         if content_hash(content.data) != note.content_hash:
             return Skipped(note.path, 1, "the file is changing: try again")
-        return content.data
+        return Trial(note, content.data, tuple(self._claims[node]), self.config)
 
 
 def find_fixes(vault: Path, config: Config) -> Mending:
@@ -87,12 +84,12 @@ def find_fixes(vault: Path, config: Config) -> Mending:
     work = _Work(Look(vault, config))
     unquoted = {found.path for found in work.look.result.findings if found.code == UNQUOTED}
     if unquoted:
-        work.run(unquoted, lambda _node, trial, data: quote_links(trial, data))
+        work.run(unquoted, lambda _node, trial: quote_links(trial))
         # What a property links to, now that it does, may make a candidate redundant.
         work.look = Look(vault, config, work.after)
     base = work.look
     spelled = {note.path for _, note in base.nodes() if may_be_spelled(note)}
-    work.run(spelled, lambda node, trial, data: mend(trial, data, base.links(node, "redundant")))
+    work.run(spelled, lambda node, trial: mend(trial, base.links(node, "redundant")))
     work.keep(base, _edges)
     return work.mending
 
@@ -107,10 +104,10 @@ def find_promotions(look: Look, paths: Collection[str] | None, *, drop_rejected:
         if (paths is None or note.path in paths) and any(look.links(node, state) for state in states)
     }
 
-    def moved(node: str, trial: Trial, data: bytes) -> Fixes:
+    def moved(node: str, trial: Trial) -> Fixes:
         kept, skipped = _movable(look, node)
         rejected = look.links(node, "rejected") if drop_rejected else []
-        fixes = promote(trial, data, kept, rejected)
+        fixes = promote(trial, kept, rejected)
         return Fixes(fixes.edits, (*skipped, *fixes.skipped))
 
     work.run(chosen, moved)
@@ -160,18 +157,18 @@ class _Work:
         skipped = tuple(sorted(set(self._skipped), key=lambda one: (one.path, one.line, one.why)))
         return Mending(notes, skipped)
 
-    def run(self, paths: Collection[str], step: Callable[[str, Trial, bytes], Fixes]) -> None:
+    def run(self, paths: Collection[str], step: Callable[[str, Trial], Fixes]) -> None:
         """Take in the edits that a step finds in some notes."""
         self._earlier = dict(self._edits)
         for node, note in self.look.nodes():
             if note.path not in paths:
                 continue
-            data = self.look.data(note)
-            if isinstance(data, Skipped):
-                self._skipped.append(data)
+            trial = self.look.trial(node)
+            if isinstance(trial, Skipped):
+                self._skipped.append(trial)
                 continue
-            self._before.setdefault(note.path, data)
-            fixes = step(node, self.look.trial(node), data)
+            self._before.setdefault(note.path, trial.data)
+            fixes = step(node, trial)
             earlier = self._edits[note.path]
             self._edits[note.path] = (*earlier, *as_of_before(fixes.edits, earlier))
             self._skipped.extend(fixes.skipped)

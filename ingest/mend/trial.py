@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kantenwerk.config import Config
 from kantenwerk.graph.model import Finding, ParsedNote, WrittenLink
+from kantenwerk.ingest.mend.edits import Edit, apply_edits, line_ends
 from kantenwerk.ingest.parse.note import parse_note
 from kantenwerk.ingest.parse.plain import heading_key
 from kantenwerk.ingest.validate.evidence import NoteText, gather
@@ -40,21 +41,24 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A note as it is, and the claims that its candidates make."""
+    """A note as it is, its bytes, and the claims that its candidates make."""
 
     note: ParsedNote
+    data: bytes
     claims: tuple[Claim, ...]
     config: Config
 
-    def links_after(self, data: bytes) -> Sequence[WrittenLink]:
+    def links_after(self, edits: Iterable[Edit]) -> Sequence[WrittenLink]:
         """Return the links of the changed note, in order."""
-        after = parse_note(self.note.path, data, self.config)
+        after = parse_note(self.note.path, apply_edits(self.data, edits), self.config)
         return () if isinstance(after, Finding) else after.links
 
-    def difference(self, data: bytes) -> Difference | None:
-        """Return how the changed note differs; None where it is no text any more."""
+    def difference(self, edits: Iterable[Edit]) -> Difference | None:
+        """Return how the changed note differs; None where it is no text any more, or other lines run together."""
+        edits = tuple(edits)
+        data = apply_edits(self.data, edits)
         after = parse_note(self.note.path, data, self.config)
-        if isinstance(after, Finding):
+        if isinstance(after, Finding) or line_ends(data) != line_ends(self.data) + sum(map(self._line_ends, edits)):
             return None
         old, new = Counter(map(unplaced, self.note.links)), Counter(map(unplaced, after.links))
         before, told = _told(self.note), _told(after)
@@ -66,6 +70,10 @@ class Trial:
             is_same_note=self._face(self.note) == self._face(after),
             is_same_evidence=self._has_same_evidence(after),
         )
+
+    def _line_ends(self, edit: Edit) -> int:
+        """Return how many line ends come with an edit, or go."""
+        return line_ends(edit.new) - line_ends(self.data[edit.start : edit.end])
 
     def _has_same_evidence(self, after: ParsedNote) -> bool:
         """Tell whether all claims that are left would be judged on what one of that name was judged on before."""

@@ -127,6 +127,13 @@ def test_a_redundant_candidate(desk: Desk) -> None:
     assert all_fixed(desk, texts) == {name: STATED + after for name, (_, after) in REDUNDANT.items()}
 
 
+def test_line_ends_that_would_become_one(desk: Desk) -> None:
+    """Without the line between, a CR and an LF would be a single end of line."""
+    text = f"{STATED}# Edge Pool\ruses:B\n\nup:C\n"
+    assert fixed(desk, text) == text.encode()
+    assert fixed(desk, text.replace("\r", "\n")) == text.replace("\ruses:B", "").encode()
+
+
 def test_a_candidate_that_another_note_states(desk: Desk) -> None:
     desk.write("B.md", "[[rel:used_by|A]]")
     assert fixed(desk, "# Edge Pool\nuses:B\nuses:C\n") == b"# Edge Pool\nuses:C\n"
