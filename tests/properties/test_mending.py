@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.properties.vaults import Vault
 
 ENDS = ("\n", "\n", "\r\n", "\r")
-MARKS = ("", "", "- ", "- ", "* [ ] ", "1. ", "  - ", "    - ", "> ")
+MARKS = ("", "", "- ", "- ", "  - ", "    - ", "      - ", "* [ ] ", "1. ", "> ")
 TAILS = ("", "", "", "  ", "\t", " ^mark", " %% why %%", " %% why")
 _EDGE = re.compile(r"(?:[a-z]+[_ ]?)+:\S.*")
 _PROPERTY = re.compile(r'((?:[a-z]+[_ ]?)+): "(\[\[.*\]\])"')
@@ -68,7 +68,10 @@ _answered = st.builds(
     st.sampled_from((True, True, False)),
     st.just("2026-01-01T00:00:00+00:00"),
 )
-ANSWERS = st.lists(_answered, min_size=2, max_size=6)
+_ALL_PROVEN = [
+    Answered(number, "YES", "person", fresh=True, asked_at="2026-01-01T00:00:00+00:00") for number in range(9)
+]
+ANSWERS = st.one_of(st.lists(_answered, min_size=2, max_size=6), st.just(_ALL_PROVEN), st.just(_ALL_PROVEN))
 
 
 def begin(vault: Vault, history: History, how: Rough, answers: list[Answered]) -> None:
@@ -159,7 +162,12 @@ _WORDS = st.builds(
     st.permutations(("X", "Y", "Z", "a/Z", "Missing", "Y")).map(tuple),
     st.permutations(("uses", "used_by", "based_on", "related_to", "mystery")).map(lambda kinds: tuple(kinds[:3])),
 )
-_POOL = st.lists(edge, min_size=2, max_size=4).map("\n".join).map("Text.\n\n## Edge Pool\n{}".format)
+_POOL = st.builds(
+    "Text [[rel:{}]].\n\n{} Edge Pool\n{}".format,
+    edge.map(lambda written: written.replace(":", "|")),
+    st.sampled_from(("#", "##")),
+    st.lists(edge, min_size=2, max_size=5).map("\n".join),
+)
 _TEXT = st.builds(
     "{}{}\n".format,
     st.one_of(st.just(""), front),
