@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from tests.validation.desk import Desk
 
 
-def fixed(desk: Desk, text: str | bytes, code: int = 0) -> bytes:
+def fixed(desk: Desk, text: str | bytes) -> bytes:
     """Write a note, mend the vault, and return what the note holds then; a second time nothing is to do."""
     data = text.encode() if isinstance(text, str) else text
     path = desk.root / "A.md"
     path.write_bytes(data)
-    assert desk.run("check", "--fix", "--apply").exit_code == code
+    assert desk.run("check", "--fix", "--apply").exit_code == 0
     after = path.read_bytes()
     again = desk.json("--fix", "--apply", command="check")
     assert again["edits"] == []
