@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from kantenwerk.cli.guard import guarded
 from kantenwerk.config.errors import ConfigError
+
+if TYPE_CHECKING:
+    from kantenwerk.cli.mending import MendOptions
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -254,9 +257,11 @@ def check(
         str | None,
         typer.Option("--explain", metavar="CODE", help="Print what a finding's code means.", show_default=False),
     ] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Show as a diff what can be mended for certain.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="With --fix: write it into the notes.")] = False,
     settings: SetOption = None,
 ) -> None:
-    """Tell what is wrong in a vault; touches no note, asks no model, needs no database."""
+    """Tell what is wrong in a vault; writes nothing but with --fix --apply, asks no model, needs no database."""
     from kantenwerk.cli.checking import CheckOptions, check_vault
 
     if write_baseline is not None and (baseline is not None or changed_since is not None):
@@ -265,6 +270,15 @@ def check(
         from kantenwerk.cli.codes import explain_code
 
         raise typer.Exit(explain_code(explain, in_json=format_ is CheckFormat.json))
+    if apply and not fix:
+        raise typer.BadParameter("--apply is for --fix: without it there is nothing to write")
+    if fix:
+        from kantenwerk.cli.fixing import fix_vault
+
+        if format_ not in {CheckFormat.text, CheckFormat.json}:
+            raise typer.BadParameter("--fix shows a diff, or its edits with --format json")
+        options = _mend_options(vault, Format(format_.value), settings, apply=apply)
+        raise typer.Exit(fix_vault(options))
     raise typer.Exit(
         check_vault(
             CheckOptions(
@@ -281,6 +295,28 @@ def check(
             )
         )
     )
+
+
+@app.command("promote", short_help="Move proven candidates into Smart Edges.")
+@guarded
+def promote_(
+    notes: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NOTE", help="Only these notes: id, path, file name or title; else all.", show_default=False
+        ),
+    ] = None,
+    vault: VaultOption = None,
+    drop_rejected: Annotated[bool, typer.Option("--drop-rejected", help="Take rejected candidates out, too.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Write the notes; without it nothing is written.")] = False,
+    format_: FormatOption = Format.text,
+    settings: SetOption = None,
+) -> None:
+    """Show as a diff how proven candidates move out of their pools into Smart Edges; with --apply, write it."""
+    from kantenwerk.cli.promoting import promote_notes
+
+    options = _mend_options(vault, format_, settings, apply=apply)
+    raise typer.Exit(promote_notes(options, tuple(notes or ()), drop_rejected=drop_rejected))
 
 
 @app.command("clarify", short_help="Say which notes names mean, where it is not clear.")
@@ -552,6 +588,17 @@ def _decide(
             verb,
             nodes,
         )
+    )
+
+
+def _mend_options(vault: str | None, format_: Format, settings: list[str] | None, *, apply: bool) -> MendOptions:
+    from kantenwerk.cli.mending import MendOptions
+
+    return MendOptions(
+        vault=_path("--vault", vault),
+        apply=apply,
+        as_json=format_ is Format.json,
+        overrides=_overrides(settings),
     )
 
 

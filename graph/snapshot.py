@@ -113,6 +113,10 @@ class Snapshot:
             "SELECT source, kind, target, evidence_hash FROM links WHERE candidate AND target IS NOT NULL"
         )
 
+    def stated_triples(self, nodes: Collection[str]) -> list[tuple[str, str, str]]:
+        """Return source, kind and target of what some notes state."""
+        return self._in("SELECT source, kind, target FROM links WHERE state = 'explicit' AND source", nodes)
+
     def parsed_notes(self, nodes: Collection[str]) -> dict[str, ParsedNote]:
         """Return notes as they were parsed, by id, without their findings (those stay as they are)."""
         chunks = self._groups(

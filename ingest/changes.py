@@ -10,9 +10,10 @@ from kantenwerk.config import Config, VaultError
 from kantenwerk.graph.model import Finding, ParsedNote
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.ids import assign_ids
-from kantenwerk.ingest.scan import Scan, Stamp, read_note, scan_vault
+from kantenwerk.ingest.scan import Content, Scan, Stamp, read_note, scan_vault
 
 Progress = Callable[[int, int], None]
+Read = Callable[[Path, str], Content | Finding]
 
 
 @dataclass(slots=True)
@@ -57,9 +58,17 @@ class Changes:
 
 
 def find_changes(
-    vault: Path, config: Config, snapshot: Snapshot, *, verify: bool = False, progress: Progress | None = None
+    vault: Path,
+    config: Config,
+    snapshot: Snapshot,
+    *,
+    verify: bool = False,
+    progress: Progress | None = None,
+    read: Read = read_note,
 ) -> Changes:
     """Return what changed in a vault since the snapshot; `verify` hashes every file, whatever its stamp says.
+
+    `read` gives a note's bytes: other ones than on disk show what a change of the notes would come to.
 
     Raises:
         VaultError: the vault holds no note; a graph is never deleted because a folder is not mounted.
@@ -74,7 +83,7 @@ def find_changes(
         scan = replace(scan, others=scan.others | {path for path in others if _is_unread(path, scan)})
     changes = Changes(scan, is_full, others, findings=list(scan.findings))
     stored = snapshot.stamps()
-    _read_changed(vault, config, changes, stored, verify=verify, progress=progress)
+    _read_changed(vault, config, changes, stored, verify=verify, progress=progress, read=read)
     kept = {path for path in stored if path not in scan.notes and _is_unread(path, scan)}
     changes.gone = frozenset(stored.keys() - scan.notes.keys() - kept)
     if not changes.is_none:
@@ -90,6 +99,7 @@ def _read_changed(
     *,
     verify: bool,
     progress: Progress | None,
+    read: Read,
 ) -> None:
     waiting = [
         path
@@ -104,7 +114,7 @@ def _read_changed(
     for number, path in enumerate(waiting):
         if progress is not None:
             progress(number, len(waiting))
-        content = read_note(vault, path)
+        content = read(vault, path)
         if isinstance(content, Finding):
             # Not read is not deleted: what is stored of it stays.
             changes.findings.append(content)

@@ -29,11 +29,12 @@ from kantenwerk.graph.resolutions import (
     read_resolutions,
 )
 from kantenwerk.graph.snapshot import Snapshot
-from kantenwerk.ingest.changes import Changes, Progress, find_changes
+from kantenwerk.ingest.changes import Changes, Progress, Read, find_changes
 from kantenwerk.ingest.derive import Wanted, derive, record
 from kantenwerk.ingest.reach import Judging, Naming, Reached, reach
 from kantenwerk.ingest.resolve.embedder import Embedder, Vector
 from kantenwerk.ingest.resolve.guess import Vectors
+from kantenwerk.ingest.scan import read_note
 from kantenwerk.ingest.tables import StoredRows, findings_by_stage, table_changes
 from kantenwerk.ingest.validate.judge import Asking, Judge, Judgement
 from kantenwerk.ingest.validate.prompt import asked_with, can_ask
@@ -62,11 +63,15 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a vault is read: `verify` hashes every file, `progress` is told how far it is, `verdicts` reads those."""
+    """How a vault is read.
+
+    `verify` hashes every file, `progress` is told how far it is, `verdicts` reads those, and `note` a note's bytes.
+    """
 
     verify: bool = False
     progress: Progress | None = None
     verdicts: Callable[[Path], VerdictFile] = verdicts_with_journal
+    note: Read = read_note
 
 
 def run_import(
@@ -80,7 +85,7 @@ def run_import(
 ) -> ImportResult:
     """Return what an import of `vault` would write, having asked a model if `asking` says how.
 
-    Without `embedder` no name is found by its meaning, but for those that are recorded.
+    Without `embedder` no name is found by its meaning, but for those that are recorded. `read` gives a note's bytes.
 
     Raises:
         VaultError: the vault holds no note.
@@ -100,17 +105,19 @@ def run_import(
     with open_snapshot() as snapshot:
         meta = snapshot.meta()
         naming = _naming(config, names, embedder, snapshot, meta)
-        changes = find_changes(vault, config, snapshot, verify=reading.verify, progress=reading.progress)
+        changes = find_changes(
+            vault, config, snapshot, verify=reading.verify, progress=reading.progress, read=reading.note
+        )
         look = partial(
             reach,
             changes,
             snapshot,
             config,
             naming,
-            Judging(_is_outdated(meta, basis, can_ask=asks), asks, book.has_people),
+            Judging(_is_outdated(meta, basis, can_ask=asks), asks, book.judged),
         )
         reached = look()
-        adoption = book.adopt(reached.claims, reached.other_candidates, _rejected(reached))
+        adoption = book.adopt(reached.claims, reached.other_candidates, _rejected(reached), reached.settlement(config))
         heirs = frozenset(verdict.source for verdict in adoption.moved.values())
         if heirs - reached.nodes:
             # A verdict passed to a candidate of a note that nothing else has reached.

@@ -45,7 +45,7 @@ from kantenwerk.ingest.resolve.guess import Guess, Meant, Vectors
 from kantenwerk.ingest.validate.evidence import Face, NoteText, gather
 from kantenwerk.ingest.validate.judge import Prior
 from kantenwerk.ingest.validate.prompt import prompt_hash
-from kantenwerk.ingest.validate.verdicts import Claim, ClaimedNote, Standing, make_claim
+from kantenwerk.ingest.validate.verdicts import Claim, ClaimedNote, Settlement, Standing, make_claim
 
 if TYPE_CHECKING:
     from kantenwerk.ingest.resolve.similar import SimilarNames
@@ -77,6 +77,8 @@ class Reached:
     claims: list[Claim] = field(default_factory=list)
     prior: Prior = field(default_factory=dict)
     other_candidates: list[Standing] = field(default_factory=list)
+    stated: frozenset[Triple] = frozenset()
+    note_ids: frozenset[str] = frozenset()
     stored_edges: list[Edge] = field(default_factory=list)
     edges_into: list[Edge] = field(default_factory=list)
     stated_into: list[Edge] = field(default_factory=list)
@@ -86,6 +88,10 @@ class Reached:
     def nodes(self) -> frozenset[str]:
         """The ids of all notes that are looked at, old ones included."""
         return self.old | self.notes.keys()
+
+    def settlement(self, config: Config) -> Settlement:
+        """Return what has become of the claims that persons judged."""
+        return Settlement(self.stated, self.note_ids, self.entities, config.vocabulary.inverse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +105,14 @@ class Naming:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """How candidates are judged: all again, or those without a verdict where a model can be asked; also by people."""
+    """How candidates are judged: all again, or those without a verdict where a model can be asked.
+
+    `by_people` are the notes that persons' verdicts speak of.
+    """
 
     is_outdated: bool
     can_ask: bool
-    by_people: bool
+    by_people: frozenset[str]
 
 
 def reach(
@@ -119,6 +128,7 @@ def reach(
     work.run(more, judging)
     if judging.by_people:
         work.read_other_candidates()
+        work.read_what_is_stated(judging.by_people)
     return work.reached
 
 
@@ -435,6 +445,18 @@ class _Reach:
             for link in links.links
             if link.candidate and link.target and link.state != "pending"
         ]
+
+    def read_what_is_stated(self, judged: frozenset[str]) -> None:
+        """Read what authors state in notes that persons judged, and which notes there are."""
+        reached, changes = self.reached, self.changes
+        same = reached.entities
+        around = _around(judged, same)
+        stated = set(self.snapshot.stated_triples(around - reached.nodes))
+        for node in around & reached.joined.keys():
+            stated |= stated_triples(reached.joined[node].links)
+        notes = ((source, kind, self._note_of(target)) for source, kind, target in stated)
+        reached.stated = frozenset((same.get(s, s), kind, same.get(t, t)) for s, kind, t in notes)
+        reached.note_ids = frozenset((self.snapshot.note_ids() if changes.is_none else changes.ids).values())
 
     def _claim(self, link: Link, text: NoteText, prompt_digest: str) -> Claim:
         note = self._note_of(link.target or "")

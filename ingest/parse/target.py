@@ -114,6 +114,11 @@ def strip_markers(line: str) -> str:
     return trim(_LINE_BLOCK_ID.sub("", rest))
 
 
+def has_block_id(line: str) -> bool:
+    """Tell whether a line ends with a block id, by which other notes may link to it."""
+    return _LINE_BLOCK_ID.search(line) is not None
+
+
 def read_edge_line(line: str) -> Typed | Malformed:
     """Read `kind:target`, split at the first colon; a wikilink or Markdown link as the whole target is fine."""
     kind, colon, written = strip_markers(line).partition(":")

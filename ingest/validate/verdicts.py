@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from kantenwerk.graph.model import Link, Verdict
@@ -73,6 +73,31 @@ def make_claim(path: str, link: Link, target: ClaimedNote, evidence: Evidence, p
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What has become of claims that no candidate makes any more.
+
+    `stated` are the edges that authors state, between entities, around the notes that persons judged; `notes` are
+    all notes' ids.
+    """
+
+    stated: frozenset[Triple]
+    notes: frozenset[str]
+    entities: Mapping[str, str]
+    inverse: Callable[[str], str]
+
+    def is_stated(self, verdict: Verdict) -> bool:
+        """Tell whether an author states what was judged, from this side or the other: the candidate is not missed."""
+        source, target = (self.entities.get(node, node) for node in (verdict.source, verdict.target))
+        return not self.stated.isdisjoint(
+            {(source, verdict.kind, target), (target, self.inverse(verdict.kind), source)}
+        )
+
+    def is_dropped(self, verdict: Verdict) -> bool:
+        """Tell whether a claim that was rejected is not made any more between two notes that are there."""
+        return verdict.answer == "NO" and self.notes.issuperset((verdict.source, verdict.target))
+
+
 class VerdictBook:
     """All recorded verdicts, looked up in the order of the design's section 6.4."""
 
@@ -117,12 +142,17 @@ class VerdictBook:
         return self._by_key[key]
 
     @property
-    def has_people(self) -> bool:
-        """Tell whether a person judged anything."""
-        return any(verdict.judge == "person" for verdict in self._by_key.values())
+    def judged(self) -> frozenset[str]:
+        """The notes that persons' verdicts speak of."""
+        people = (verdict for verdict in self._by_key.values() if verdict.judge == "person")
+        return frozenset(node for verdict in people for node in (verdict.source, verdict.target))
 
     def adopt(
-        self, claims: Iterable[Claim], others: Iterable[Standing], rejected: Collection[tuple[str, str]]
+        self,
+        claims: Iterable[Claim],
+        others: Iterable[Standing],
+        rejected: Collection[tuple[str, str]],
+        settlement: Settlement,
     ) -> Adoption:
         """Give verdicts of persons whose claim is gone to the one claim that has the same evidence.
 
@@ -131,13 +161,18 @@ class VerdictBook:
             others: All other candidates that stand.
             rejected: Pairs of mention and note that a person said are not one: a verdict on such a note is void, and
                 passes to no other note that the name is taken for.
+            settlement: What has become of claims that no candidate makes any more.
 
         Returns:
             The verdicts that moved to a new key, by their old key, and the orphans that stay.
         """
         standing = [*(Standing(c.triple, c.evidence_hash, c.link.target or "") for c in claims), *others]
         keys = {claim_key(*other.triple) for other in standing}
-        orphans = [v for v in self._by_key.values() if v.judge == "person" and v.key not in keys]
+        orphans = [
+            verdict
+            for verdict in self._by_key.values()
+            if verdict.judge == "person" and verdict.key not in keys and not settlement.is_stated(verdict)
+        ]
         if not orphans:
             return Adoption({}, ())
         heirs: dict[str | None, dict[Triple, str]] = defaultdict(dict)
@@ -154,7 +189,8 @@ class VerdictBook:
         for old, verdict in adopted.items():
             del self._by_key[old]
             self._by_key[verdict.key] = verdict
-        return Adoption(adopted, tuple(orphan for orphan in orphans if orphan.key not in adopted))
+        left = (orphan for orphan in orphans if orphan.key not in adopted)
+        return Adoption(adopted, tuple(orphan for orphan in left if not settlement.is_dropped(orphan)))
 
 
 @dataclass(frozen=True, slots=True)

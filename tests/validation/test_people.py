@@ -301,3 +301,70 @@ def test_what_a_model_said_does_not_hold_where_validation_is_off(desk: Desk, scr
     desk.apply()
     assert desk.states() == {"pending": 1}
     assert desk.edges() == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        pytest.param("A.md", "# A\n\nA braucht B: [[rel:depends_on|B]].\n", id="here"),
+        pytest.param("B.md", "# B\n\n[[rel:required_by|A]]\n", id="from-the-other-side"),
+    ],
+)
+def test_a_verdict_whose_candidate_is_gone_and_whose_claim_the_author_states(
+    judged: Desk, path: str, text: str
+) -> None:
+    judged.write("A.md", "# A\n\nA braucht B.\n")
+    judged.apply()
+    assert judged.codes() == {"verdict-orphaned": 1}
+    judged.write(path, text)
+    judged.apply()
+    assert not judged.codes(), "the candidate is not missed"
+    # Also where nothing of these two notes is looked at again.
+    judged.write("C.md", "# C\n\nC ist neu.\n")
+    judged.apply()
+    assert not judged.codes()
+    before = judged.tables()
+    assert judged.rebuild() == before
+    judged.write(path, "# Nichts\n")
+    judged.apply()
+    assert judged.codes() == {"verdict-orphaned": 1}
+
+
+def test_a_verdict_whose_claim_a_link_to_another_name_of_the_note_states(judged: Desk) -> None:
+    judged.write("B.md", "---\naliases: [Bee]\n---\n# B\n\nB.\n")
+    judged.write("A.md", "# A\n\nA braucht B: [[rel:depends_on|Bee]].\n")
+    judged.apply()
+    assert judged.codes() == {"alias-target": 1}
+
+
+def test_a_rejection_whose_claim_is_gone_is_settled(judged: Desk) -> None:
+    judged.verdicts_file.unlink()
+    judged.judge(*EDGE, answer="NO")
+    judged.write("A.md", "# A\n\nA braucht B.\n")
+    judged.apply()
+    assert not judged.codes(), "its line was deleted, as candidate-rejected says"
+    judged.write("A.md", note("A", "A braucht B.", ["depends_on:B"]))
+    judged.apply()
+    assert judged.states() == {"rejected": 1}, "what a person said is not forgotten"
+    before = judged.tables()
+    assert judged.rebuild() == before
+
+
+@pytest.mark.parametrize("path", ["A.md", "B.md"])
+def test_a_rejection_whose_note_is_gone(judged: Desk, path: str) -> None:
+    judged.verdicts_file.unlink()
+    judged.judge(*EDGE, answer="NO")
+    judged.apply()
+    (judged.root / path).unlink()
+    judged.apply()
+    assert judged.codes()["verdict-orphaned"] == 1
+
+
+def test_a_rejection_passes_on_to_a_note_that_moved(judged: Desk) -> None:
+    judged.verdicts_file.unlink()
+    judged.judge(*EDGE, answer="NO")
+    judged.apply()
+    moved(judged, "A.md", "deep/A.md")
+    judged.apply()
+    assert judged.states() == {"rejected": 1}
+    assert judged.codes() == {"candidate-rejected": 1}
