@@ -31,6 +31,8 @@ FLOOR = "floor"
 COLD = "cold"
 NO_CHANGE = "no change"
 ONE_NOTE = "one note changed"
+CHECK = "check"
+LINKS = "links"
 STATS = "stats"
 WALK = "walk and stat"
 READ = "read every note"
@@ -44,6 +46,8 @@ RATIOS = (
     ((KANTENWERK, NO_CHANGE), (HVK, NO_CHANGE)),
     ((KANTENWERK, ONE_NOTE), (HVK, ONE_NOTE)),
     ((KANTENWERK, COLD), (GRAPHMARK, STATS)),
+    ((KANTENWERK, CHECK), (GRAPHMARK, LINKS)),
+    ((KANTENWERK, CHECK), (HVK, COLD)),
     ((KANTENWERK, COLD), (FLOOR, READ)),
     ((KANTENWERK, NO_CHANGE), (FLOOR, WALK)),
 )
@@ -266,7 +270,8 @@ def unchanged_steps(scene: Scene, store: Path) -> list[Step]:
     """List what runs while the vault stays as it is: cold first, then again, tool by tool."""
     return [
         import_step(COLD, scene, store),
-        *stats_steps(scene),
+        check_step(scene),
+        *graphmark_steps(scene),
         *scan_steps(COLD, scene, store),
         import_step(NO_CHANGE, scene, store),
         *scan_steps(NO_CHANGE, scene, store),
@@ -289,6 +294,12 @@ def import_step(work: str, scene: Scene, store: Path) -> Step:
     return Step(KANTENWERK, work, command + options)
 
 
+def check_step(scene: Scene) -> Step:
+    """Return kantenwerk's check, which needs no database and leaves none."""
+    options = ("--vault", str(scene.vault), "--format", "json", "--fail-on", "never")
+    return Step(KANTENWERK, CHECK, (sys.executable, "-m", "kantenwerk", "check", *options))
+
+
 def scan_steps(work: str, scene: Scene, store: Path) -> list[Step]:
     """Return hvk's scan into the round's index, if hvk is there."""
     if HVK not in scene.peers:
@@ -297,11 +308,12 @@ def scan_steps(work: str, scene: Scene, store: Path) -> list[Step]:
     return [Step(HVK, work, (scene.peers[HVK], *options))]
 
 
-def stats_steps(scene: Scene) -> list[Step]:
-    """Return graphmark's statistics, if graphmark is there."""
+def graphmark_steps(scene: Scene) -> list[Step]:
+    """Return graphmark's statistics and what it says of each link, if graphmark is there."""
     if GRAPHMARK not in scene.peers:
         return []
-    return [Step(GRAPHMARK, STATS, (scene.peers[GRAPHMARK], "--root", str(scene.vault), "stats"))]
+    command = (scene.peers[GRAPHMARK], "--root", str(scene.vault))
+    return [Step(GRAPHMARK, work, (*command, work)) for work in (STATS, LINKS)]
 
 
 def floor_steps(scene: Scene) -> list[Step]:

@@ -160,7 +160,9 @@ class LinkJoiner:
                 subject=f"#{link.anchor}",
             )
         if node == at.node:
-            at.tell("self-link", f"`{link.written}` is this note itself", "a note is no neighbour of its own")
+            # With a heading it is a way about the note, as `[[#heading]]` is.
+            if link.anchor is None or link.candidate:
+                at.tell("self-link", f"`{link.written}` is this note itself", "a note is no neighbour of its own")
         else:
             at.add("pending" if link.candidate else "explicit", node)
 

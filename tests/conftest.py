@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import signal
 from contextlib import ExitStack
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+import typer.testing
+from typer.main import get_command
 
 from tests.servers.llama import LlamaEndpoint, running_llama, write_model
 from tests.servers.scripted import ScriptedServer
@@ -39,6 +42,9 @@ def llama_endpoint(llama_model: Path) -> Iterator[LlamaEndpoint]:
     with running_llama(llama_model) as endpoint:
         yield endpoint
 
+
+# It builds all commands anew for every call, which takes longer than most calls do.
+vars(typer.testing)["_get_command"] = cache(get_command)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Started in the background of a shell, Python leaves Ctrl-C ignored, and the tests of it would wait for ever.
