@@ -435,7 +435,7 @@ def table_order(label: Label) -> tuple[int, int]:
     """Sort kantenwerk first, the floor last."""
     tool, work = label
     tools = (KANTENWERK, HVK, GRAPHMARK, FLOOR)
-    works = (COLD, NO_CHANGE, ONE_NOTE, STATS, WALK, READ)
+    works = (COLD, NO_CHANGE, ONE_NOTE, CHECK, STATS, LINKS, WALK, READ)
     return tools.index(tool), works.index(work)
 
 
