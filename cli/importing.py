@@ -32,6 +32,7 @@ from kantenwerk.ingest.validate.judge import Ask, Asking
 from kantenwerk.ingest.validate.outcome import Failed, Outcome, Unproven
 
 if TYPE_CHECKING:
+    from kantenwerk.cli.progress import Bars
     from kantenwerk.config import Profile
     from kantenwerk.ingest.validate.outcome import AskingResult, Question
 
@@ -70,11 +71,10 @@ def import_vault(options: ImportOptions) -> int:
     with apply_lock(vault) if options.apply else nullcontext():
         started = datetime.now(UTC)
         kept: list[Verdict] = []
-        asking = Asking(_asker(options), installation_secret(), _keeper(vault, kept)) if options.apply else None
         if options.apply:
             _fold(vault)
         try:
-            result = _run(vault, config, database, options, asking)
+            result = _run(vault, config, database, options, kept)
         except BaseException:
             # Whatever ended the run, nobody pays twice for the verdicts that it was given; and if they cannot be
             # written, what ended it is still what is told.
@@ -112,15 +112,17 @@ def _keeper(vault: Path, kept: list[Verdict]) -> Callable[[Verdict], None]:
     return keep
 
 
-def _run(vault: Path, config: Config, database: Path, options: ImportOptions, asking: Asking | None) -> ImportResult:
-    with _progress(quiet=options.verbose) as progress:
+def _run(vault: Path, config: Config, database: Path, options: ImportOptions, kept: list[Verdict]) -> ImportResult:
+    with _bars(quiet=options.verbose) as bars:
+        keep = _keeper(vault, kept)
+        asking = Asking(_asker(options, bars), installation_secret(), keep) if options.apply else None
         return run_import(
             vault,
             config,
             lambda: open_snapshot(database),
             asking=asking,
             embedder=embedder_for(vault, config),
-            reading=Reading(options.verify, progress),
+            reading=Reading(options.verify, bars.reading if bars else None),
         )
 
 
@@ -166,7 +168,7 @@ def _failures(result: ImportResult) -> Iterator[str]:
         yield f"… and {len(failures) - _MOST_FAILURES} more (--format json lists all)"
 
 
-def _asker(options: ImportOptions) -> Ask:
+def _asker(options: ImportOptions, bars: Bars | None) -> Ask:
     def ask(
         questions: Iterable[Question],
         profile: Profile,
@@ -177,11 +179,22 @@ def _asker(options: ImportOptions) -> Ask:
         from kantenwerk.ingest.validate.asking import ask as ask_model
 
         waiting = list(questions)
+        if bars is not None:
+            bars.clear()
         calls = len(waiting) if profile.max_calls is None else min(len(waiting), profile.max_calls)
         if calls > _MANY_CALLS and not options.yes and sys.stdin.isatty() and sys.stderr.isatty():
             tokens = sum(question.est_tokens for question in waiting[:calls])
             typer.confirm(f"Ask {profile.model} {calls} times, about {tokens:,} tokens?", abort=True, err=True)
-        return ask_model(waiting, profile, on_outcome=on_outcome, on_start=on_start)
+        answered = 0
+
+        def on_answer(key: str, outcome: Outcome) -> None:
+            nonlocal answered
+            answered += 1
+            if bars is not None:
+                bars.asking(answered, len(waiting))
+            on_outcome(key, outcome)
+
+        return ask_model(waiting, profile, on_outcome=on_answer, on_start=on_start)
 
     return ask
 
@@ -197,9 +210,9 @@ def _log_to_stderr() -> None:
     log.propagate = False
 
 
-def _progress(*, quiet: bool) -> AbstractContextManager[Callable[[int, int], None] | None]:
+def _bars(*, quiet: bool) -> AbstractContextManager[Bars | None]:
     if quiet or not sys.stderr.isatty():
         return nullcontext()
-    from kantenwerk.cli.progress import reading_bar
+    from kantenwerk.cli.progress import Bars
 
-    return reading_bar()
+    return Bars()

@@ -151,6 +151,10 @@ def test_many_calls_are_confirmed_at_a_terminal(desk: Desk, scripted: ServeScrip
     assert not desk.database.exists()
     code, stdout, shown = at_terminal(desk, types="y\n")
     assert (code, len(server.requests)) == (0, MANY), shown
+    question, _, after = shown.partition("[y/N]")
+    assert "reading notes" in question
+    assert "reading notes" not in after, "no bar moves while a person is asked"
+    assert f"/{MANY}" in after, "how many are answered is seen"
     assert "101 verified" in stdout
 
 
