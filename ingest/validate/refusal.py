@@ -71,7 +71,7 @@ def _words(body: str) -> str:
 def _seconds_until(date: str) -> float | None:
     try:
         then = parsedate_to_datetime(date)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     aware = then if then.tzinfo is not None else then.replace(tzinfo=UTC)
     return max((aware - datetime.now(tz=UTC)).total_seconds(), 0.0)

@@ -63,6 +63,14 @@ def test_retry_after_as_a_date() -> None:
     assert retry_after({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}) == 0.0
 
 
+@pytest.mark.parametrize(
+    "date",
+    ["Mon, 99 Jan 99999999999999999999 00:00:00 GMT", "Wed, 21 Oct 2015 07:28:00 +9999999999999999999999", "tomorrow"],
+)
+def test_a_retry_after_that_is_no_date(date: str) -> None:
+    assert retry_after({"retry-after": date}) is None
+
+
 def test_no_retry_after() -> None:
     assert retry_after({}) is None
 
