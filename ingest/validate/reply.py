@@ -165,7 +165,9 @@ def _tokens(usage: _Usage | None) -> int | None:
     if usage is None:
         return None
     counted = usage.prompt_tokens + usage.completion_tokens
-    return usage.total_tokens if usage.total_tokens is not None else counted or None
+    total = usage.total_tokens if usage.total_tokens is not None else counted
+    # No answer costs nothing, nor less: who says so does not count, and would let a budget grow.
+    return total if total > 0 else None
 
 
 def _first_token(choice: _Choice, text: str) -> _Token | None:

@@ -87,6 +87,9 @@ def test_the_chosen_token_counts_where_the_list_of_likely_ones_leaves_it_out() -
     [
         ({"total_tokens": 9}, 9),
         ({"prompt_tokens": 7, "completion_tokens": 1}, 8),
+        ({"total_tokens": 0}, None),
+        ({"total_tokens": -1000}, None),
+        ({"prompt_tokens": -7, "completion_tokens": 1}, None),
         ({}, None),
         (None, None),
         ("many", None),
