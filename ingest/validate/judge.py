@@ -142,7 +142,8 @@ class Judge:
         """Return why a claim is asked about, though it may have been before."""
         if self.prior.get((claim.named, claim.evidence_hash)) in {"unproven", "failed"}:
             return "the last asking got no answer"
-        latest = self.book.latest(claim)
+        # One on these very texts tells more than a newer one on others.
+        latest = self.book.unasked(claim) or self.book.latest(claim)
         if latest is None:
             return "nobody was asked yet"
         if latest.evidence_hash != claim.evidence_hash:
