@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kantenwerk.graph.model import Finding
 
 # Lines as messages name them: `line 3`, or a place such as `note.md:3`.
-_LINE = re.compile(r"\bline \d+|(?<=\.md):\d+\b", re.IGNORECASE)
+_LINE = re.compile(r"(?<=\bline) \d+|(?<=\.md):\d+\b", re.IGNORECASE)
 
 
 class Identity(NamedTuple):
