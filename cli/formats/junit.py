@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from kantenwerk.cli.formats.report import Report
 from kantenwerk.cli.terminal import counted, one_line
+from kantenwerk.ingest.check.identity import without_lines
 from kantenwerk.ingest.check.place import Placed
 
 # What XML cannot hold, beyond the control characters that are spelled out already.
@@ -22,9 +23,9 @@ def as_text(report: Report) -> str:
         suite = SubElement(root, "testsuite", name=_clean(path))
         told: Counter[str] = Counter()
         for found in findings:
-            name = f"{found.code}: {found.message}"
-            told[name] += 1
             # No line in the name, by which servers recognise a case, so that it stays one where lines move.
+            name = f"{found.code}: {without_lines(found.message)}"
+            told[name] += 1
             name += f" ({told[name]})" if told[name] > 1 else ""
             _add_case(suite, report, found, name)
     if not report.findings:

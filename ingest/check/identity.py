@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from kantenwerk.graph.model import Finding
 
-_LINE = re.compile(r"\bline \d+")
+# Lines as messages name them: `line 3`, or a place such as `note.md:3`.
+_LINE = re.compile(r"(?<=\bline) \d+|(?<=\.md):\d+\b", re.IGNORECASE)
 
 
 class Identity(NamedTuple):
@@ -20,4 +21,9 @@ class Identity(NamedTuple):
 
 def identity(finding: Finding) -> Identity:
     """Return what a finding is known by; several of one note can have the same."""
-    return Identity(finding.path, finding.code, _LINE.sub("line", finding.message))
+    return Identity(finding.path, finding.code, without_lines(finding.message))
+
+
+def without_lines(message: str) -> str:
+    """Return a finding's message without numbers of lines."""
+    return _LINE.sub("", message)

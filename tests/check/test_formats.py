@@ -271,6 +271,17 @@ def test_that_a_case_fails_where_the_check_does(shell: Shell, bar: str, failures
     assert {name for name, _ in cases} == {ODD, "docs/my notes/two.md"}
 
 
+def test_that_the_name_of_a_case_holds_no_line(shell: Shell) -> None:
+    (shell.folder / "one.md").write_text("[[rel:depends_on|other]]\n", "utf-8")
+    (shell.folder / "other.md").write_text("[[rel:depends_on|one]]\n", "utf-8")
+    root = ET.fromstring(checked(shell, "junit").stdout.encode())
+    names = [case.get("name", "") for case in root.iter("testcase")]
+    assert (
+        "edge-cycle: `depends_on` goes in a circle: one → other → one (one.md `depends_on`, other.md `depends_on`)"
+        in (names)
+    )
+
+
 def test_that_code_quality_has_what_gitlab_asks_for(shell: Shell) -> None:
     content = json.loads(checked(shell, "gitlab").stdout)
     assert Counter(one["severity"] for one in content) == {"major": 1, "minor": 9, "info": 1}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kantenwerk.ingest.check.graph import graph_findings
 from tests.check.scoping import Vault, git_env, new_vault
 from tests.packaging.checkout import ROOT
 from tests.validation.desk import tree
@@ -82,6 +83,22 @@ def test_a_renamed_note_keeps_its_findings(vault: Vault) -> None:
     vault.git("mv", "Old.md", "New.md")
     assert vault.check("--select", "title-target").codes == ["title-target"]
     assert since(vault) == []
+
+
+def test_findings_that_name_several_places(vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kantenwerk.ingest.check.run.graph_findings", graph_findings)
+    notes = {
+        "A.md": "[[rel:depends_on|B]]\n\n[[rel:supports|B]]\n",
+        "B.md": "[[rel:depends_on|A]]\n\n[[rel:contradicts|A]]\n",
+        "C.md": "[[A]]\n",
+    }
+    vault.commit(notes)
+    known = str(tmp_path / "known.jsonl")
+    told = vault.check("--write-baseline", known, "--select", "edge", code=0)
+    assert "2 in the baseline" in told.stderr
+    vault.write({path: f"Above.\n\n{text}" for path, text in notes.items()})
+    assert since(vault, "--select", "edge") == []
+    assert vault.check("--baseline", known, "--select", "edge", code=0).findings == []
 
 
 def test_which_of_equal_findings_is_the_new_one(vault: Vault) -> None:

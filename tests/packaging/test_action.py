@@ -183,7 +183,7 @@ def test_what_is_called_by_default(runner: Runner) -> None:
     ran = runner.with_stand_in()
     assert ran.code == 0, ran.stderr
     assert ran.installed == [str(ROOT)]
-    assert ran.checks == [["--vault=.", "--format=github", "--fail-on=error"]]
+    assert ran.checks == [["--vault=.", "--format=github"]]
     assert ran.stdout == "a report\n"
 
 
@@ -200,7 +200,7 @@ def test_that_each_input_arrives(runner: Runner) -> None:
     shared = ["--vault=notes", "--frozen", "--set", "resolution.level=exact"]
     assert ran.checks == [
         [*shared, "--format=sarif", "--fail-on=never"],
-        [*shared, "--changed-since=origin/main", "--format=junit", "--fail-on=warning"],
+        [*shared, "--changed-since=origin/main", "--fail-on=warning", "--format=junit"],
     ]
     assert (runner.workspace / "all.sarif").read_text("utf-8") == ran.stdout == "a report\n"
 
@@ -218,7 +218,7 @@ def test_that_no_value_is_more_than_a_value(runner: Runner) -> None:
     shared = [f"--vault={HOSTILE}", *HOSTILE.splitlines()]
     assert ran.checks == [
         [*shared, "--format=sarif", "--fail-on=never"],
-        [*shared, f"--changed-since={HOSTILE}", f"--format={HOSTILE}", f"--fail-on={HOSTILE}"],
+        [*shared, f"--changed-since={HOSTILE}", f"--fail-on={HOSTILE}", f"--format={HOSTILE}"],
     ]
     assert [path.name for path in runner.workspace.iterdir()] == [HOSTILE]
 
@@ -274,6 +274,14 @@ def test_that_a_broken_vault_of_any_name_fails_the_job(runner: Runner, fail_on: 
     ran = runner.with_stand_in(real=True, vault=HOSTILE, format="json", fail_on=fail_on)
     assert ran.code == code, ran.stderr
     assert '"frontmatter-invalid"' in ran.stdout
+
+
+def test_that_the_settings_of_the_vault_say_what_fails(runner: Runner) -> None:
+    vault(runner.workspace, sound=False)
+    (runner.workspace / ".kantenwerk").mkdir(exist_ok=True)
+    (runner.workspace / ".kantenwerk" / "settings.yaml").write_text("check: {fail_on: never}\n", "utf-8")
+    assert runner.with_stand_in(real=True, format="json").code == 0
+    assert runner.with_stand_in(real=True, format="json", fail_on="error").code == 1
 
 
 def test_that_a_vault_that_is_none_fails_the_job(runner: Runner) -> None:
