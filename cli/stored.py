@@ -84,6 +84,8 @@ class Stored:
             UnknownKindError: nothing knows such a kind; the sentence names the nearest.
         """
         kind = self.config.vocabulary.normalise(written)
+        if self.config.vocabulary.is_known(kind):
+            return kind
         known = {*self.config.vocabulary.kinds, *self.graph.kinds()}
         if kind not in known:
             raise UnknownKindError(f"`{one_line(written)}`: {no_such('kind', kind, known)}")

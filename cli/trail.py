@@ -15,17 +15,17 @@ from kantenwerk.graph.model import Edge, LinkState, Resolution, Verdict
 from kantenwerk.ingest.trail import NOTHING, Explainer, Missing, NoMirror, Said, Trail
 
 _HOW = {
-    "path": "its path",
-    "id": "its id",
-    "file": "its file name",
-    "own": "its file name, in the note's own folder",
-    "title": "its title",
-    "alias": "an alias of it",
+    "path": "by its path",
+    "id": "by its id",
+    "file": "by its file name",
+    "own": "by its file name, in the note's own folder",
+    "title": "by its title",
+    "alias": "by an alias of it",
     "owner": "the owner of the vault",
-    "exact": "its very name",
-    "stem": "a likeness",
-    "semantic": "a meaning",
-    "person": "a person's word",
+    "exact": "by its very name",
+    "stem": "by a likeness",
+    "semantic": "by a meaning",
+    "person": "by a person's word",
 }
 _LABEL = 12
 _STATES: dict[LinkState, str] = {
@@ -173,7 +173,7 @@ class _Teller:
             yield _row("", _standing(said, written))
         yield _row("target", self._meaning(said))
         for row in said.meaning.proposed:
-            yield _row("", f"{self._names[row.b]}: {_method(row)}")
+            yield _row("", f"{self._names[row.b]}  [{row.method} {row.score or 0:.2f}: {one_line(row.reason)}]")
         if said.verdict is not None:
             yield from _verdict(said.verdict, link.evidence_hash)
         for found in said.findings:
@@ -187,8 +187,8 @@ class _Teller:
             return f"{written} may be {listed(self._names[node] for node in meaning.others)}: kantenwerk clarify"
         if meaning.resolution is None:
             also = f"; it may also be {listed(self._names[node] for node in meaning.others)}" if meaning.others else ""
-            return f"{written} is {self._names[meaning.node]}, by {_HOW[meaning.method]}{also}"
-        return f"{written} is {self._names[meaning.node]}, by {_method(meaning.resolution)}"
+            return f"{written} is {self._names[meaning.node]}, {_HOW[meaning.method]}{also}"
+        return f"{written} is {self._names[meaning.node]}, {_method(meaning.resolution)}"
 
     def _relation(self, edge: Edge) -> str:
         return f"{self._names[edge.source]} {one_line(edge.kind)} {self._names[edge.target]}"
@@ -210,12 +210,16 @@ def _standing(said: Said, written: Edge | None) -> str:
         less = f"{said.edge.provenance} ranks after {written.provenance}"
         why = less if said.edge.provenance != written.provenance else "of equal rank, it comes after that one"
         return f"says the same, confidence {said.edge.confidence:.2f}: {one_line(why)}"
+    if written is not None and said.link.state == "explicit":
+        return "stated from the other side"
     return f"{said.link.state}: {_STATES[said.link.state]}"
 
 
 def _method(row: Resolution) -> str:
+    if row.method == "person":
+        return _HOW["person"]
     score = "" if row.score is None else f" {row.score:.2f}"
-    by = ", decided by a person" if row.decided_by == "person" and row.method != "person" else ""
+    by = ", decided by a person" if row.decided_by == "person" else ""
     model = f", model {row.model}" if row.model else ""
     return one_line(f"{_HOW[row.method]} ({row.method}{score}{model}{by}): {row.reason}")
 

@@ -122,12 +122,15 @@ class Explainer:
             return Trail(edge, self._sayings(other) if other else (), mirrored=other)
         if other is not None and other.mirror:
             return Trail(edge, self._sayings(edge), mirror=other)
-        return Trail(edge, self._sayings(edge), no_mirror=self._no_mirror(edge), reverse=other)
+        return Trail(edge, self._sayings(edge), no_mirror=self._no_mirror(edge, other), reverse=other)
 
-    def _no_mirror(self, edge: Edge) -> NoMirror:
+    def _no_mirror(self, edge: Edge, reverse: Edge | None) -> NoMirror | None:
+        """Say why an edge has no mirror; None where the next import gives it one, for the vocabulary has changed."""
         if edge.provenance.startswith(CANDIDATE):
             return "unproven"
-        return "stated" if self.config.vocabulary.is_mirrored(edge.kind) else "unmirrored"
+        if not self.config.vocabulary.is_mirrored(edge.kind):
+            return "unmirrored"
+        return None if reverse is None else "stated"
 
     def _sayings(self, edge: Edge) -> tuple[Said, ...]:
         """Return the links behind an edge: those that say it, by priority, then others of its kind from both sides."""
@@ -152,6 +155,7 @@ class Explainer:
                 found.append((link, relative, note, says))
         found.sort(key=lambda one: (one[3] is None, rank(one[3]) if one[3] else (0,), one[0].line))
         lines = _Lines(self.vault, notes)
+        findings = self.graph.findings_in([note.path for note in notes.values() if note.path])
         for link, relative, note, says in found:
             path = note.path or ""
             yield Said(
@@ -159,18 +163,13 @@ class Explainer:
                 place=lines.place(link),
                 meaning=self._meaning(link, path, relative=relative),
                 verdict=verdicts.get(link.verdict or ""),
-                findings=tuple(self._findings(path, link)),
+                findings=tuple(told for told in findings if _is_about(told, path, link)),
                 edge=says,
             )
 
     def _edge_of(self, link: Link, note: Node, verdicts: dict[str, Verdict], edge: Edge) -> Edge | None:
         said = edges_of(link, note.type or "", verdicts, self.config)
         return next((one for one in said if one.triple == edge.triple), None)
-
-    def _findings(self, path: str, link: Link) -> Iterable[Finding]:
-        for found in self.graph.findings_in([path]):
-            if found.line == link.line and f"{link.written}`" in found.message:
-                yield found
 
     def _meaning(self, link: Link, path: str, *, relative: bool) -> Meaning:
         if link.target is not None and not is_mention(link.target):
@@ -190,6 +189,11 @@ class Explainer:
     @property
     def _lookup(self) -> Lookup:
         return Lookup(self.graph, self.config)
+
+
+def _is_about(told: Finding, path: str, link: Link) -> bool:
+    # A message names what the author wrote.
+    return (told.path, told.line) == (path, link.line) and f"{link.written}`" in told.message
 
 
 class _Lines:
