@@ -178,7 +178,7 @@ def _text(value: object) -> str:
 
 def _field(value: object) -> object:
     """Return a value as it stands in a cell."""
-    plain = value if isinstance(value, float) else _plain(value)
+    plain = value if isinstance(value, float | Decimal) else _plain(value)
     match plain:
         case None:
             return ""

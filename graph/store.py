@@ -62,9 +62,6 @@ def open_snapshot(path: Path) -> Iterator[Snapshot]:
     Raises:
         StoreError: it is damaged, of another version, or another process is writing it.
     """
-    if not path.exists():
-        yield Snapshot(None)
-        return
     with _opened(path) as connection:
         yield Snapshot(connection)
 

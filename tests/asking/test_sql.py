@@ -118,7 +118,7 @@ def test_how_values_are_written(imported: Desk) -> None:
     assert table == [
         {
             "i": "1",
-            "d": "1.5",
+            "d": "1.50",
             "f": "0.1",
             "nan": "nan",
             "none": "",
