@@ -44,10 +44,10 @@ def stored(connection: duckdb.DuckDBPyConnection, edges: Iterable[Edge], entitie
     """A graph with these edges and their mirrors."""
     stated = list(edges)
     mirrors = mirror_edges(stated, VOCABULARY.inverse, lambda kind: kind not in UNMIRRORED)
-    for one in (*stated, *mirrors):
-        connection.execute("INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", list(edge_row(one)))
-    for node, entity in entities.items():
-        connection.execute("INSERT INTO entity_of VALUES (?, ?)", [node, entity])
+    for table, rows in (("edges", map(edge_row, (*stated, *mirrors))), ("entity_of", entities.items())):
+        appender = connection.appender(table)
+        appender.append_rows(rows)
+        appender.flush()
     return StoredGraph(connection)
 
 
@@ -72,9 +72,9 @@ def test_that_ways_are_those_of_networkx(seed: int, connection: duckdb.DuckDBPyC
             if allowed.kinds is None or one.kind in allowed.kinds:
                 peer.add_edge(entities.get(one.source, one.source), entities.get(one.target, one.target))
         stated = {(entities.get(e.source, e.source), e.kind, entities.get(e.target, e.target)) for e in edges}
-        for start in ("n0", "n2", "n5", "n9"):
+        for start in ("n0", "n5"):
             distances = nx.single_source_shortest_path_length(peer, start)
-            for depth in (1, 2, 24):
+            for depth in (2, 24):
                 found = {near.entity: near.distance for near in neighbors(graph, start, depth, allowed)}
                 assert found == {node: far for node, far in distances.items() if 0 < far <= depth}
             for end in ("n0", "n7", "n11"):
