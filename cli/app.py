@@ -14,6 +14,7 @@ from kantenwerk.config.errors import ConfigError
 
 if TYPE_CHECKING:
     from kantenwerk.cli.mending import MendOptions
+    from kantenwerk.cli.stored import Place
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -61,6 +62,15 @@ VaultOption = Annotated[
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the report is written.")]
+DatabaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--db",
+        metavar="FILE",
+        help="The database; else .kantenwerk/graph.duckdb in the vault.",
+        show_default=False,
+    ),
+]
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -117,15 +127,7 @@ def init_(
 @guarded
 def import_(
     vault: VaultOption = None,
-    db: Annotated[
-        str | None,
-        typer.Option(
-            "--db",
-            metavar="FILE",
-            help="The database; else .kantenwerk/graph.duckdb in the vault.",
-            show_default=False,
-        ),
-    ] = None,
+    db: DatabaseOption = None,
     apply: Annotated[bool, typer.Option("--apply", help="Write the graph; without it nothing is written.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Preview, the default.")] = False,
     format_: FormatOption = Format.text,
@@ -452,6 +454,109 @@ def probe_(
     )
 
 
+NodeArgument = Annotated[
+    str, typer.Argument(metavar="NOTE", help="A note's path, id, file name, title or alias, or a name that links use.")
+]
+KindsOption = Annotated[
+    str | None,
+    typer.Option("--kinds", metavar="KIND,…", help="Only edges of these kinds and their inverses.", show_default=False),
+]
+
+
+@app.command("explain", short_help="Say why an edge is in the graph, or why not.")
+@guarded
+def explain_(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="The note that it leads from: path, name or title.")],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="Its kind, such as depends_on, or an alias.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="Where it leads to, also as the note writes it.")],
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Show the trail of an edge: line, target, verdict, mirror, what else says it; exit code 1 if it is not there."""
+    from kantenwerk.cli.trail import Asked, explain
+
+    raise typer.Exit(explain(_place(vault, db), Asked(source, kind, target), in_json=format_ is Format.json))
+
+
+@app.command("show", short_help="Show a note with its edges.")
+@guarded
+def show_(
+    note: NodeArgument,
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+    full: Annotated[bool, typer.Option("--full", help="List mirrors, too.")] = False,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Show a note: its other names, its edges out and in by kind, its findings."""
+    from kantenwerk.cli.showing import show
+
+    raise typer.Exit(show(_place(vault, db), note, full=full, in_json=format_ is Format.json))
+
+
+@app.command("path", short_help="Find the shortest way between two notes.")
+@guarded
+def path_(
+    a: Annotated[str, typer.Argument(metavar="A", help="A note's path, id, file name, title or alias, or a name.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The same.")],
+    kinds: KindsOption = None,
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """Find a shortest way from A to B along edges in either direction; exit code 1 if there is none."""
+    from kantenwerk.cli.walking import find_path
+
+    raise typer.Exit(find_path(_place(vault, db), a, b, kinds, in_json=format_ is Format.json))
+
+
+@app.command("neighbors", short_help="List what is near a note.")
+@guarded
+def neighbors_(
+    note: NodeArgument,
+    depth: Annotated[int, typer.Option("--depth", min=1, metavar="N", help="How many steps away.")] = 1,
+    kinds: KindsOption = None,
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+    format_: FormatOption = Format.text,
+) -> None:
+    """List what can be reached from a note in so many steps along edges in either direction, and how."""
+    from kantenwerk.cli.walking import list_neighbors
+
+    raise typer.Exit(list_neighbors(_place(vault, db), note, depth, kinds, in_json=format_ is Format.json))
+
+
+@app.command("status", short_help="Say what the graph holds and whether it is up to date.")
+@guarded
+def status_(vault: VaultOption = None, db: DatabaseOption = None, format_: FormatOption = Format.text) -> None:
+    """Count what the graph holds and what waits for somebody, and say what has changed since the last import."""
+    from kantenwerk.cli.standing import status
+
+    raise typer.Exit(status(_place(vault, db), in_json=format_ is Format.json))
+
+
+class TableFormat(StrEnum):
+    """How rows are written: as a table for people (in a pipe with tabs), as JSON, as CSV."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+
+
+@app.command("sql", short_help="Ask the graph in SQL, read-only.")
+@guarded
+def sql_(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="The query; - reads it from stdin.")],
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+    format_: Annotated[TableFormat, typer.Option("--format", help="How rows are written.")] = TableFormat.text,
+) -> None:
+    """Run a query in DuckDB's SQL; it can read the graph and nothing else, and write nothing."""
+    from kantenwerk.cli.querying import run_query
+
+    raise typer.Exit(run_query(_place(vault, db), query, form=format_.value))
+
+
 class State(StrEnum):
     """How a resolution stands."""
 
@@ -460,15 +565,6 @@ class State(StrEnum):
     rejected = "rejected"
 
 
-DatabaseOption = Annotated[
-    str | None,
-    typer.Option(
-        "--db",
-        metavar="FILE",
-        help="The database; else .kantenwerk/graph.duckdb in the vault.",
-        show_default=False,
-    ),
-]
 StateOption = Annotated[State | None, typer.Option("--state", help="Only those that stand so.", show_default=False)]
 FirstNode = Annotated[str, typer.Argument(metavar="A", help="A name, or a note's id, path, file name or title.")]
 SecondNode = Annotated[str | None, typer.Argument(metavar="B", help="The same; not needed where A has only one.")]
@@ -589,6 +685,12 @@ def _decide(
             nodes,
         )
     )
+
+
+def _place(vault: str | None, db: str | None) -> Place:
+    from kantenwerk.cli.stored import Place
+
+    return Place(_path("--vault", vault), _path("--db", db))
 
 
 def _mend_options(vault: str | None, format_: Format, settings: list[str] | None, *, apply: bool) -> MendOptions:

@@ -24,9 +24,9 @@ def one_line(text: str) -> str:
     return safe(text).replace("\n", "\\n").replace("\t", " ")
 
 
-def as_json(content: object) -> str:
+def as_json(content: object, *, indent: int | None = 2) -> str:
     """Return JSON in which control characters are escapes, also those that JSON itself would let through."""
-    text = json.dumps(content, ensure_ascii=False, indent=2)
+    text = json.dumps(content, ensure_ascii=False, indent=indent)
     return _CONTROL.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 

@@ -33,3 +33,7 @@ class StoreError(KantenwerkError):
     """The database cannot be opened, or another process holds it."""
 
     exit_code = 3
+
+
+class QueryError(KantenwerkError):
+    """A query of the user's cannot be run; the message is the database's."""

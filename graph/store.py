@@ -12,16 +12,27 @@ from pathlib import Path
 
 import duckdb
 
-from kantenwerk.config import StoreError
+from kantenwerk.config.errors import QueryError, StoreError
 from kantenwerk.graph.model import Edge
 from kantenwerk.graph.plan import Plan, Row, TableChange
+from kantenwerk.graph.queries import StoredGraph
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.snapshot import Snapshot
 
 SCHEMA_VERSION = "2"
+_Options = dict[str, str | bool | int | float | list[str]]
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"
+_NONE_YET = "{path}: there is no graph yet: run `kantenwerk import --apply` first"
 _FOREIGN = "{path} is a DuckDB file of another program: name another file with --db"
+# What a query of somebody else's may do: read this file, and nothing else on the machine.
+_CONFINED: _Options = {
+    "enable_external_access": False,
+    "allow_persistent_secrets": False,
+    "python_enable_replacements": False,
+    "lock_configuration": True,
+}
+_BATCH = 1000
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
 
@@ -36,6 +47,14 @@ class ImportRecord:
     tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """What a query gives: the names of its columns, and its rows as they come."""
+
+    columns: tuple[str, ...]
+    rows: Iterator[Row]
+
+
 @contextmanager
 def open_snapshot(path: Path) -> Iterator[Snapshot]:
     """Open the database read-only; one that is not there is empty.
@@ -43,12 +62,73 @@ def open_snapshot(path: Path) -> Iterator[Snapshot]:
     Raises:
         StoreError: it is damaged, of another version, or another process is writing it.
     """
-    if not path.exists():
-        yield Snapshot(None)
-        return
-    connection = _connect(path, read_only=True)
+    with _opened(path) as connection:
+        yield Snapshot(connection)
+
+
+@contextmanager
+def open_graph(path: Path) -> Iterator[StoredGraph]:
+    """Open the database read-only, for people who ask it.
+
+    Raises:
+        StoreError: the same; or there is no graph yet.
+    """
+    with _opened(path) as connection:
+        if connection is None:
+            raise StoreError(_NONE_YET.format(path=path))
+        yield StoredGraph(connection)
+
+
+@contextmanager
+def open_query(path: Path, query: str) -> Iterator[QueryResult]:
+    """Run one query that may read the graph and nothing else: no file, no network, no extension, no variable.
+
+    Raises:
+        QueryError: it cannot be run.
+        StoreError: as for `open_graph`.
+    """
+    with _opened(path, _CONFINED) as connection:
+        if connection is None:
+            raise StoreError(_NONE_YET.format(path=path))
+        with _told():
+            statements = connection.extract_statements(query)
+            if len(statements) != 1:
+                raise QueryError(f"{'several queries' if statements else 'no query'}: write one")
+            connection.execute(statements[0])
+        yield QueryResult(tuple(column[0] for column in connection.description or ()), _fetched(connection))
+
+
+def _fetched(connection: duckdb.DuckDBPyConnection) -> Iterator[Row]:
+    while True:
+        with _told():
+            rows = connection.fetchmany(_BATCH)
+        if not rows:
+            return
+        yield from rows
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise what the database says of a query in a sentence."""
     try:
-        yield Snapshot(connection if _has_graph(connection, path) else None)
+        yield
+    except duckdb.Error as error:
+        # Below stands the query once more.
+        said, _, rest = str(error).partition("\n\nLINE ")
+        line = rest.partition(":")[0]
+        place = f" (line {line})" if line.isdecimal() and line != "1" else ""
+        raise QueryError(" ".join(said.split()).rstrip(".!?") + place) from error
+
+
+@contextmanager
+def _opened(path: Path, confined: _Options | None = None) -> Iterator[duckdb.DuckDBPyConnection | None]:
+    """Open a database read-only; None where it holds no graph yet."""
+    if not path.exists():
+        yield None
+        return
+    connection = _connect(path, read_only=True, more=confined)
+    try:
+        yield connection if _has_graph(connection, path) else None
     except duckdb.CatalogException as error:
         raise StoreError(_FOREIGN.format(path=path)) from error
     finally:
@@ -175,10 +255,11 @@ class _Writer:
         )
 
 
-def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    config: dict[str, str | bool | int | float | list[str]] = {
+def _connect(path: Path, *, read_only: bool, more: _Options | None = None) -> duckdb.DuckDBPyConnection:
+    config: _Options = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
+        **(more or {}),
     }
     if not read_only:
         config["storage_compatibility_version"] = _STORAGE

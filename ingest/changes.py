@@ -109,7 +109,8 @@ def _read_changed(
     if not waiting:
         return
     # Imported here, for nothing else of an import without changes needs a parser.
-    from kantenwerk.ingest.parse.note import content_hash, parse_note
+    from kantenwerk.ingest.parse.decode import content_hash
+    from kantenwerk.ingest.parse.note import parse_note
 
     for number, path in enumerate(waiting):
         if progress is not None:

@@ -55,14 +55,15 @@ def note_edges(links: Iterable[Link], note_type: str, verdicts: dict[str, Verdic
     """
     best: dict[Triple, Edge] = {}
     for link in links:
-        for edge in _edges_of(link, note_type, verdicts, config):
+        for edge in edges_of(link, note_type, verdicts, config):
             other = best.get(edge.triple)
-            if other is None or _rank(edge) < _rank(other):
+            if other is None or rank(edge) < rank(other):
                 best[edge.triple] = edge
     return list(best.values())
 
 
-def _edges_of(link: Link, note_type: str, verdicts: dict[str, Verdict], config: Config) -> Iterator[Edge]:
+def edges_of(link: Link, note_type: str, verdicts: dict[str, Verdict], config: Config) -> Iterator[Edge]:
+    """Yield the edges that one link says, whatever others say."""
     if link.target is None:
         return
     match link.state:
@@ -99,7 +100,10 @@ def _edge(link: Link, target: str, provenance: str, rule_id: str, confidence: fl
     )
 
 
-def _rank(edge: Edge) -> tuple[int, bool, float, int, str]:
-    """Order: provenance, a statement before a verdict, the surer, the earlier line."""
+def rank(edge: Edge) -> tuple[int, bool, float, int, str]:
+    """Return the place of an edge among those that say the same: the first of them is written.
+
+    Order: provenance, a statement before a verdict, the surer, the earlier line.
+    """
     provenance = CANDIDATE if edge.provenance.startswith(CANDIDATE) else edge.provenance
     return _ORDER.index(provenance), edge.verdict is not None, -edge.confidence, edge.line or 0, edge.rule_id

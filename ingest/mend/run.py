@@ -15,7 +15,7 @@ from kantenwerk.ingest.mend.edits import Edit, Mended, Skipped, apply_edits, as_
 from kantenwerk.ingest.mend.fixes import UNQUOTED, Fixes, may_be_spelled, mend, quote_links
 from kantenwerk.ingest.mend.promote import promote
 from kantenwerk.ingest.mend.trial import Trial
-from kantenwerk.ingest.parse.note import content_hash
+from kantenwerk.ingest.parse.decode import content_hash
 from kantenwerk.ingest.pipeline import ImportResult, Reading, run_import
 from kantenwerk.ingest.scan import NO_STAMP, Content, read_note
 from kantenwerk.ingest.validate.verdicts import Claim

@@ -1,9 +1,10 @@
-"""Turns a file's bytes into lines: the one place that knows about encodings and line ends."""
+"""Turns a file's bytes into lines, and into what they are recognised by; it alone knows encodings and line ends."""
 
 from __future__ import annotations
 
 from codecs import BOM_UTF8
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding
@@ -15,6 +16,11 @@ class Text:
 
     lines: tuple[str, ...]
     findings: tuple[Finding, ...]
+
+
+def content_hash(data: bytes) -> str:
+    """Return the hash by which a file's content is recognised."""
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 def decode(path: str, data: bytes) -> Text | Finding:

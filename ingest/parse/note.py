@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any
 
 from kantenwerk.config import Config
@@ -14,7 +13,7 @@ from kantenwerk.ingest.parse.blocks import split_blocks
 from kantenwerk.ingest.parse.body import TYPED_HELP, BodyReader
 from kantenwerk.ingest.parse.chunks import make_chunks
 from kantenwerk.ingest.parse.collect import Collector, Place
-from kantenwerk.ingest.parse.decode import Text, decode
+from kantenwerk.ingest.parse.decode import Text, content_hash, decode
 from kantenwerk.ingest.parse.frontmatter import Frontmatter, read_frontmatter
 from kantenwerk.ingest.parse.plain import plain
 from kantenwerk.ingest.parse.properties import read_properties
@@ -22,11 +21,6 @@ from kantenwerk.ingest.parse.target import Malformed, Typed, is_kind, read_wikil
 
 DEFAULT_TYPE = "default"
 _ADD_TYPE = "add it to .kantenwerk/types.yaml, or use a known one"
-
-
-def content_hash(data: bytes) -> str:
-    """Return the hash by which a file's content is recognised."""
-    return blake2b(data, digest_size=16).hexdigest()
 
 
 def parse_note(path: str, data: bytes, config: Config) -> ParsedNote | Finding:
