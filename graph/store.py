@@ -13,6 +13,8 @@ from pathlib import Path
 import duckdb
 
 from kantenwerk.config import StoreError
+from kantenwerk.graph.exports.model import Choice
+from kantenwerk.graph.exports.stored import StoredExport
 from kantenwerk.graph.model import Edge
 from kantenwerk.graph.plan import Plan, Row, TableChange
 from kantenwerk.graph.rows import edge_row
@@ -43,12 +45,32 @@ def open_snapshot(path: Path) -> Iterator[Snapshot]:
     Raises:
         StoreError: it is damaged, of another version, or another process is writing it.
     """
+    with _reading(path) as connection:
+        yield Snapshot(connection)
+
+
+@contextmanager
+def open_export(path: Path, choice: Choice) -> Iterator[StoredExport | None]:
+    """Open the database read-only to export what is chosen; None where there is no graph yet.
+
+    Raises:
+        StoreError: it is damaged, of another version, another process is writing it, or a file cannot be written.
+    """
+    with _reading(path) as connection:
+        try:
+            yield None if connection is None else StoredExport(connection, choice)
+        except duckdb.IOException as error:
+            raise StoreError(f"{path}: the export was not written: {_sentence(error)}") from error
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection | None]:
     if not path.exists():
-        yield Snapshot(None)
+        yield None
         return
     connection = _connect(path, read_only=True)
     try:
-        yield Snapshot(connection if _has_graph(connection, path) else None)
+        yield connection if _has_graph(connection, path) else None
     except duckdb.CatalogException as error:
         raise StoreError(_FOREIGN.format(path=path)) from error
     finally:
