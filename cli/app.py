@@ -557,6 +557,20 @@ def sql_(
     raise typer.Exit(run_query(_place(vault, db), query, form=format_.value))
 
 
+class ExportFormat(StrEnum):
+    """What other programs read."""
+
+    graphml = "graphml"
+    dot = "dot"
+    jsonld = "jsonld"
+    turtle = "turtle"
+    cypher = "cypher"
+    csv = "csv"
+    parquet = "parquet"
+    canvas = "canvas"
+    mermaid = "mermaid"
+
+
 class State(StrEnum):
     """How a resolution stands."""
 
@@ -568,6 +582,81 @@ class State(StrEnum):
 StateOption = Annotated[State | None, typer.Option("--state", help="Only those that stand so.", show_default=False)]
 FirstNode = Annotated[str, typer.Argument(metavar="A", help="A name, or a note's id, path, file name or title.")]
 SecondNode = Annotated[str | None, typer.Argument(metavar="B", help="The same; not needed where A has only one.")]
+
+
+@app.command("export", short_help="Write the graph in a format of other programs.")
+@guarded
+def export_(
+    format_: Annotated[ExportFormat, typer.Option("--format", help="What to write.", show_default=False)],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="The file to write or replace; else, or with `-`, stdout. csv and parquet write FILE's name with "
+            "`.nodes` and `.edges` in it.",
+            show_default=False,
+        ),
+    ] = None,
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+    mirrors: Annotated[
+        bool | None,
+        typer.Option(
+            "--mirrors/--no-mirrors",
+            help="With or without mirror edges; else without in dot, canvas and mermaid.",
+            show_default=False,
+        ),
+    ] = None,
+    unproven: Annotated[
+        bool | None,
+        typer.Option(
+            "--unproven/--no-unproven", help="The same for edges that nobody has answered for.", show_default=False
+        ),
+    ] = None,
+    entities: Annotated[
+        bool, typer.Option("--entities", help="Fold the nodes that are one thing, as accepted resolutions say.")
+    ] = False,
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kinds",
+            metavar="KIND,…",
+            help="Only edges of these kinds, and the nodes at their ends.",
+            show_default=False,
+        ),
+    ] = None,
+    base_iri: Annotated[
+        str | None,
+        typer.Option(
+            "--base-iri",
+            metavar="IRI",
+            help="What IRIs begin with in jsonld and turtle; else urn:kantenwerk:.",
+            show_default=False,
+        ),
+    ] = None,
+    settings: SetOption = None,
+) -> None:
+    """Write the stored graph, as the last import left it, in a format of other programs."""
+    from kantenwerk.cli.exporting import ExportOptions, export_graph
+
+    raise typer.Exit(
+        export_graph(
+            ExportOptions(
+                vault=_path("--vault", vault),
+                db=_path("--db", db),
+                format=format_.value,
+                output=_path("--output", output),
+                mirrors=mirrors,
+                unproven=unproven,
+                entities=entities,
+                kinds=tuple(kinds or ()),
+                base_iri=base_iri,
+                overrides=_overrides(settings),
+            )
+        )
+    )
+
 
 resolutions_app = typer.Typer(
     pretty_exceptions_enable=False,

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from errno import EACCES
 from hashlib import blake2b
@@ -141,16 +142,28 @@ def write_atomically(path: Path, text: str, errors: str = "strict") -> None:
         OSError: it cannot be written; the old one stands.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as new:
+        new.write_text(text, "utf-8", errors, newline="\n")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a new file beside another to write, which takes its place at the end, unless an exception ends it.
+
+    Raises:
+        OSError: it cannot be made, or cannot take that place; the old one stands.
+    """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
+    os.close(handle)
+    new = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors=errors, newline="\n") as file:
-            file.write(text)
-            file.flush()
+        yield new
+        with new.open("rb+") as file:
             os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        new.chmod(0o644)
+        new.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        new.unlink(missing_ok=True)
         raise
 
 

@@ -19,6 +19,9 @@ class Result(Protocol):
     def fetchall(self) -> list[tuple[Any, ...]]:
         """Return all rows."""
 
+    def fetchmany(self, size: int, /) -> list[tuple[Any, ...]]:
+        """Return the next rows, none at the end."""
+
 
 class Reader(Protocol):
     """A connection that can be asked."""

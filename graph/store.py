@@ -13,6 +13,8 @@ from pathlib import Path
 import duckdb
 
 from kantenwerk.config.errors import QueryError, StoreError
+from kantenwerk.graph.exports.model import Choice
+from kantenwerk.graph.exports.stored import StoredExport
 from kantenwerk.graph.model import Edge
 from kantenwerk.graph.plan import Plan, Row, TableChange
 from kantenwerk.graph.queries import StoredGraph
@@ -118,6 +120,20 @@ def _told() -> Iterator[None]:
         line = rest.partition(":")[0]
         place = f" (line {line})" if line.isdecimal() and line != "1" else ""
         raise QueryError(" ".join(said.split()).rstrip(".!?") + place) from error
+
+
+@contextmanager
+def open_export(path: Path, choice: Choice) -> Iterator[StoredExport | None]:
+    """Open the database read-only to export what is chosen; None where there is no graph yet.
+
+    Raises:
+        StoreError: it is damaged, of another version, another process is writing it, or a file cannot be written.
+    """
+    with _opened(path) as connection:
+        try:
+            yield None if connection is None else StoredExport(connection, choice)
+        except duckdb.IOException as error:
+            raise StoreError(f"{path}: the export was not written: {_sentence(error)}") from error
 
 
 @contextmanager

@@ -46,7 +46,7 @@ def test_that_the_first_word_loads_nothing_heavy(flag: str) -> None:
     assert loaded([flag]) & HEAVY == set()
 
 
-@pytest.mark.parametrize("command", ["check", "explain", "import", "promote", "sql"])
+@pytest.mark.parametrize("command", ["check", "explain", "export", "import", "promote", "sql"])
 def test_that_the_help_of_a_command_loads_nothing_heavy(command: str) -> None:
     # typer reads the options of a command with pydantic where that is installed.
     assert loaded([command, "--help"]) & HEAVY <= {"pydantic"}
