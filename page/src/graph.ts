@@ -48,8 +48,8 @@ export class Picture {
     this.look = look;
     const { graph, shown } = this.build(look, filters);
     this.graph = graph;
-    if (this.renderer) this.renderer.setGraph(graph);
-    else this.renderer = this.start(shown.bundles.length > MANY);
+    this.renderer ??= this.start(shown.bundles.length > MANY);
+    this.renderer.setGraph(graph);
     return shown;
   }
 
@@ -157,7 +157,8 @@ export class Picture {
 
   private start(isMany: boolean): Sigma {
     const palette = () => PALETTES[this.look?.theme ?? "light"];
-    const renderer = new Sigma(this.graph, this.container, {
+    // Empty at first: the box must be known before anything is placed in it.
+    const renderer = new Sigma(new MultiDirectedGraph(), this.container, {
       primitives: {
         edges: isMany
           ? { paths: [pathLine()] }
