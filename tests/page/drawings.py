@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from kantenwerk.graph.drawing import Drawing, Face
 from kantenwerk.graph.model import Edge, Resolution, Verdict
@@ -19,23 +19,25 @@ HOSTILE = (
 )
 
 
-def edge(source: str, kind: str, target: str, **other: Any) -> Edge:
-    """A stated edge, or what `other` makes of it."""
-    stated = {
-        "provenance": "explicit",
-        "rule_id": "explicit:typed",
-        "confidence": 1.0,
-        "scope": "chunk",
-        "chunk": "c00",
-        "line": 7,
-        "verdict": None,
-        "mirror": False,
-    }
-    return Edge(source, kind, target, **(stated | other))
+STATED = Edge(
+    source="",
+    kind="",
+    target="",
+    provenance="explicit",
+    rule_id="explicit:typed",
+    confidence=1.0,
+    scope="chunk",
+    chunk="c00",
+    line=7,
+    verdict=None,
+    mirror=False,
+)
+MIRROR = replace(STATED, provenance="structure", rule_id="structure", chunk=None, line=None, mirror=True)
 
 
-def mirror(source: str, kind: str, target: str) -> Edge:
-    return edge(source, kind, target, provenance="structure", rule_id="structure", chunk=None, line=None, mirror=True)
+def edge(source: str, kind: str, target: str, like: Edge = STATED) -> Edge:
+    """An edge between these, in all else like another."""
+    return replace(like, source=source, kind=kind, target=target)
 
 
 YES = Verdict(
@@ -53,6 +55,9 @@ YES = Verdict(
     evidence_hash="e",
     asked_at="2025-04-14T09:30:00+00:00",
 )
+RULE = replace(STATED, provenance="rule", rule_id="rule:tool", confidence=0.7)
+UNPROVEN = replace(STATED, provenance="candidate:pool", rule_id="candidate:pool", confidence=0.3, line=30)
+PROVEN = replace(STATED, rule_id="explicit", confidence=0.93, line=12, verdict=YES.key)
 
 SMALL = Drawing(
     name="small <b>vault</b>",
@@ -64,12 +69,12 @@ SMALL = Drawing(
         Face("team/Anna", "Anna Ölbaum", "team/Anna.md", "default"),
     ),
     edges=(
-        edge("Werkbank", "part_of", "mention:niemand", confidence=0.7, provenance="rule", rule_id="rule:tool"),
-        mirror("Werkbank", "used_by", "team/Anna"),
-        mirror("mention:niemand", "has_part", "Werkbank"),
-        edge("team/Anna", "related_to", "Werkbank", provenance="candidate:pool", confidence=0.3, line=30),
-        edge("team/Anna", "uses", "Werkbank", line=12, confidence=0.93, verdict="abc", rule_id="explicit"),
-        edge("team/Anna", "uses", "mention:bench", line=14),
+        edge("Werkbank", "part_of", "mention:niemand", RULE),
+        edge("Werkbank", "used_by", "team/Anna", MIRROR),
+        edge("mention:niemand", "has_part", "Werkbank", MIRROR),
+        edge("team/Anna", "related_to", "Werkbank", UNPROVEN),
+        edge("team/Anna", "uses", "Werkbank", PROVEN),
+        edge("team/Anna", "uses", "mention:bench", replace(STATED, line=14)),
     ),
     entities={"Werkbank": "Werkbank", "mention:bench": "Werkbank"},
     resolutions=(Resolution("mention:bench", "Werkbank", "stem", 0.91, "accepted", None, "bench = bank", "rule"),),
@@ -93,6 +98,6 @@ def hostile() -> Drawing:
     return Drawing(
         name=HOSTILE[0],
         faces=faces,
-        edges=tuple(edge(one, text, other, rule_id=text) for one, other, text in ring),
+        edges=tuple(edge(one, text, other, replace(STATED, rule_id=text)) for one, other, text in ring),
         resolutions=(Resolution(nodes[0], nodes[1], "stem", 0.5, "proposed", None, HOSTILE[1], None),),
     )
