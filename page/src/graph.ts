@@ -26,8 +26,11 @@ export interface Shown {
 
 type Chosen = { entity: number } | { bundle: Bundle } | null;
 
-// Beyond so many edges, arrow heads and curves would only blur the picture.
+// Beyond so many edges, arrow heads and curves would only blur the picture, and to find the one under the mouse, sigma
+// would draw each of them a second time. They are left out while the picture moves.
 const MANY = 3000;
+// How far off an edge may be clicked, in pixels.
+const NEAR = 5;
 
 export class Picture {
   private renderer: Sigma | null = null;
@@ -157,8 +160,8 @@ export class Picture {
 
   private start(isMany: boolean): Sigma {
     const palette = () => PALETTES[this.look?.theme ?? "light"];
-    // Empty at first: the box must be known before anything is placed in it.
-    const renderer = new Sigma(new MultiDirectedGraph(), this.container, {
+    // The box must be known before many nodes are placed in it; sigma spreads parallel edges only if it began with some.
+    const renderer = new Sigma(isMany ? new MultiDirectedGraph() : this.graph.copy(), this.container, {
       primitives: {
         edges: isMany
           ? { paths: [pathLine()] }
@@ -172,13 +175,13 @@ export class Picture {
       },
       settings: {
         itemSizesReference: "screen",
-        enableEdgeEvents: true,
+        enableEdgeEvents: !isMany,
         edgePickingPadding: 3,
         labelRenderedSizeThreshold: isMany ? 5 : 3,
         labelDensity: 0.9,
         labelGridCellSize: 110,
         minEdgeThickness: isMany ? 0.5 : 1,
-        hideEdgesOnMove: false,
+        hideEdgesOnMove: isMany,
         stagePadding: 60,
         minCameraRatio: 0.005,
         maxCameraRatio: 4,
@@ -201,9 +204,28 @@ export class Picture {
     });
     renderer.on("clickNode", ({ node }) => this.clicks.node(Number(node)));
     renderer.on("clickEdge", ({ edge }) => this.clicks.edge(Number(edge)));
-    renderer.on("clickStage", () => this.clicks.stage());
+    renderer.on("clickStage", ({ event }) => {
+      const edge = isMany ? this.edgeAt(renderer.viewportToGraph(event), renderer.viewportToGraph({ x: event.x + NEAR, y: event.y })) : null;
+      if (edge === null) this.clicks.stage();
+      else this.clicks.edge(edge);
+    });
     renderer.setCustomBBox(this.box());
     return renderer;
+  }
+
+  // The edge, drawn as a line, nearest to a point and not farther from it than another point is.
+  private edgeAt(point: { x: number; y: number }, limit: { x: number; y: number }): number | null {
+    let best: number | null = null;
+    let least = Math.hypot(limit.x - point.x, limit.y - point.y);
+    this.graph.forEachEdge((edge, _, source, target, from, to) => {
+      if (this.near.size > 0 && !(this.near.has(source) && this.near.has(target))) return;
+      const [x, y] = [to["x"] - from["x"], to["y"] - from["y"]];
+      const along = ((point.x - from["x"]) * x + (point.y - from["y"]) * y) / (x * x + y * y || 1);
+      const share = Math.max(0, Math.min(1, along));
+      const far = Math.hypot(point.x - from["x"] - share * x, point.y - from["y"] - share * y);
+      if (far < least) [best, least] = [Number(edge), far];
+    });
+    return best;
   }
 
   // That of all nodes, so that nothing moves when filters change.
