@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -301,3 +302,12 @@ def test_that_a_long_list_is_shown_in_full_on_request(open_page: Open) -> None:
     assert opened.page.locator(".why").count() == 30
     opened.page.get_by_role("button", name="Show 30 more").click()
     assert opened.page.locator(".why").count() == 60
+
+
+def test_that_an_edge_among_thousands_explains_itself_when_clicked(open_page: Open) -> None:
+    opened = open_page(replace(PAIR, edges=tuple(edge("a", f"kind_{number}", "b") for number in range(3100))))
+    opened.click_middle()
+    expect(opened.page.locator("#details h2")).to_have_text(re.compile(r"Links\s*kind_\d+ →\s*Rechts"))
+    opened.page.wait_for_timeout(400)
+    opened.page.locator("#graph").click(position={"x": 5, "y": 5})
+    expect(opened.page.locator("#details")).to_contain_text("Click a note")
