@@ -16,6 +16,10 @@ slow *arguments:
 rewrite:
     pytest tests/sessions tests/readme tests/check --rewrite
 
+# Build the page that `kantenwerk graph` fills, into cli/page; needs Node 20 or later.
+page:
+    cd page && npm ci --no-audit --no-fund && npm run types && npm run build
+
 # What ruff says.
 lint:
     ruff check .

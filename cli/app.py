@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
 import typer
 
@@ -580,6 +580,21 @@ class State(StrEnum):
 
 
 StateOption = Annotated[State | None, typer.Option("--state", help="Only those that stand so.", show_default=False)]
+
+
+@app.command("graph", short_help="Write the graph as a page for the browser.")
+@guarded
+def graph_(
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The page, a file that ends in .html.")],
+    vault: VaultOption = None,
+    db: DatabaseOption = None,
+) -> None:
+    """Write the stored graph as one HTML file that opens from disk and loads nothing: to look at, search, filter."""
+    from kantenwerk.cli.drawing import draw_graph
+
+    raise typer.Exit(draw_graph(_path("--vault", vault), _path("--db", db), _path("--output", output)))
+
+
 FirstNode = Annotated[str, typer.Argument(metavar="A", help="A name, or a note's id, path, file name or title.")]
 SecondNode = Annotated[str | None, typer.Argument(metavar="B", help="The same; not needed where A has only one.")]
 
@@ -793,6 +808,10 @@ def _mend_options(vault: str | None, format_: Format, settings: list[str] | None
     )
 
 
+@overload
+def _path(option: str, written: str) -> Path: ...
+@overload
+def _path(option: str, written: str | None) -> Path | None: ...
 def _path(option: str, written: str | None) -> Path | None:
     """Return an option's path; an empty one, as an unset variable leaves it, is not the working directory."""
     if written is None:

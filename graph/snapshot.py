@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
-from kantenwerk.graph.model import Edge, Finding, ParsedNote, Resolution
+from kantenwerk.graph.model import Edge, Finding, ParsedNote, Resolution, Verdict
 from kantenwerk.graph.plan import Row
 from kantenwerk.graph.rows import NoteNaming, chunk_of, finding_of, written_of
 
@@ -228,6 +228,25 @@ class Snapshot:
             list(targets),
         )
         return {source for (source,) in rows}
+
+    def nodes(self) -> list[tuple[str, str, str | None, str | None, list[str]]]:
+        """Return id, name, path, type and aliases of all notes and mentions, in order; mentions have only a name."""
+        return self._rows(
+            "SELECT id, title, path, type, aliases FROM notes "
+            "UNION ALL SELECT id, name, NULL, NULL, [] FROM mentions ORDER BY id"
+        )
+
+    def edges(self) -> list[Edge]:
+        """Return all edges, in order."""
+        return [Edge(*row) for row in self._rows(f"{_EDGES} ORDER BY source, kind, target")]
+
+    def verdicts(self) -> list[Verdict]:
+        """Return all verdicts, in order."""
+        rows = self._rows(
+            "SELECT key, source, kind, target, answer, p_yes, confidence, judge, profile, model, prompt_hash, "
+            "evidence_hash, asked_at, tokens, latency_ms FROM verdicts ORDER BY key"
+        )
+        return [Verdict(*row) for row in rows]
 
     def all_rows(self, table: str, column: str) -> dict[str, tuple[Row, ...]]:
         """Return all rows of a table by the value of one column."""

@@ -20,7 +20,7 @@ def copy_checkout(folder: Path, *more: str) -> None:
     """Copy what a wheel is built from, and more files if named, into a folder that is there."""
     for name in (*_NEEDED, *more):
         if (ROOT / name).is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "node_modules")
             shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=ignored)
         else:
             shutil.copy2(ROOT / name, folder / name)

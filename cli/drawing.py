@@ -1,0 +1,53 @@
+"""`kantenwerk graph`: the stored graph as one web page that opens from disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from kantenwerk.cli.terminal import counted, one_line
+from kantenwerk.cli.vault import find_database, find_vault
+from kantenwerk.config.errors import ConfigError
+from kantenwerk.graph.drawing import page_of, read_drawing
+from kantenwerk.graph.store import open_snapshot
+
+# Built from page/ by `just page`; in every released wheel.
+PAGE = Path(__file__).with_name("page") / "graph.html"
+_ENDINGS = {".html", ".htm"}
+
+
+def draw_graph(named: Path | None, db: Path | None, output: Path) -> int:
+    """Write the page and say what is in it.
+
+    Raises:
+        ConfigError: there is no page to fill, no graph, or the file cannot be written.
+    """
+    vault = find_vault(named)
+    database = find_database(vault, db)
+    template = _template()
+    if output.suffix.lower() not in _ENDINGS:
+        raise ConfigError(
+            f"--output {output}: name a file that ends in .html, so that no note is overwritten by a slip"
+        )
+    with open_snapshot(database) as snapshot:
+        if not snapshot.meta():
+            raise ConfigError(f"{database}: there is no graph yet: run `kantenwerk import --apply` first")
+        drawing = read_drawing(vault.resolve().name, snapshot)
+    try:
+        output.write_text(page_of(drawing, template), "utf-8", newline="\n")
+    except OSError as error:
+        raise ConfigError(f"--output {output} cannot be written: {error.strerror or error}") from error
+    nodes, edges = counted(len(drawing.faces), "node"), counted(len(drawing.edges), "edge")
+    typer.echo(f"{one_line(str(output))} shows {nodes} and {edges}: open it in a browser.")
+    return 0
+
+
+def _template() -> str:
+    try:
+        return PAGE.read_text("utf-8")
+    except FileNotFoundError:
+        raise ConfigError(
+            "the page that shows the graph is not built here: run `just page` in the checkout (it needs Node 20 or "
+            "later) and install again, or install a released wheel, which has it"
+        ) from None
