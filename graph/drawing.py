@@ -44,11 +44,13 @@ def read_drawing(name: str, snapshot: Snapshot) -> Drawing:
     """Return the stored graph under a name; the same graph in the same order, however it came into the file."""
     return Drawing(
         name=name,
-        faces=tuple(Face(node, shown, path, kind, tuple(also)) for node, shown, path, kind, also in snapshot.nodes()),
-        edges=tuple(snapshot.edges()),
+        faces=tuple(
+            Face(node, shown, path, kind, tuple(also)) for node, shown, path, kind, also in snapshot.all_nodes()
+        ),
+        edges=tuple(snapshot.all_edges()),
         entities=snapshot.entities(),
         resolutions=tuple(sorted(row for rows in snapshot.resolutions().values() for row in rows if row.a != row.b)),
-        verdicts=tuple(snapshot.verdicts()),
+        verdicts=tuple(snapshot.all_verdicts()),
     )
 
 

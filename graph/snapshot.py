@@ -229,18 +229,18 @@ class Snapshot:
         )
         return {source for (source,) in rows}
 
-    def nodes(self) -> list[tuple[str, str, str | None, str | None, list[str]]]:
+    def all_nodes(self) -> list[tuple[str, str, str | None, str | None, list[str]]]:
         """Return id, name, path, type and aliases of all notes and mentions, in order; mentions have only a name."""
         return self._rows(
             "SELECT id, title, path, type, aliases FROM notes "
             "UNION ALL SELECT id, name, NULL, NULL, [] FROM mentions ORDER BY id"
         )
 
-    def edges(self) -> list[Edge]:
+    def all_edges(self) -> list[Edge]:
         """Return all edges, in order."""
         return [Edge(*row) for row in self._rows(f"{_EDGES} ORDER BY source, kind, target")]
 
-    def verdicts(self) -> list[Verdict]:
+    def all_verdicts(self) -> list[Verdict]:
         """Return all verdicts, in order."""
         rows = self._rows(
             "SELECT key, source, kind, target, answer, p_yes, confidence, judge, profile, model, prompt_hash, "
