@@ -25,6 +25,9 @@ _INVISIBLE = re.compile(
     "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb"
     "\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff]"
 )
+# What servers read as a model's own control tokens wherever it stands in a message, such as `<|im_end|>`, `</s>`,
+# `[INST]`, `[|user|]`, `]~b]`: with it a note could end its turn and begin one of the system's.
+_CONTROL = re.compile(r"<(?=[|\uff5c]|[^\s<>]{1,80}>)|\[(?=/?[A-Z_]{3,40}\]|gMASK|\||e~)|\](?=[~!])")
 _WORD = re.compile(r"\w{2,}")
 
 
@@ -115,8 +118,11 @@ def gather(link: Link, note: NoteText, target: Face, context_tokens: int) -> Evi
 
 
 def clean(text: str) -> str:
-    """Return `text` without characters that a reader cannot see: controls, joiners, bidirectional marks, tags."""
-    return _INVISIBLE.sub("", text)
+    """Return `text` without characters that a reader cannot see: controls, joiners, bidirectional marks, tags.
+
+    What a model may take for a control token gets a blank into it, and is text again.
+    """
+    return _CONTROL.sub(r"\g<0> ", _INVISIBLE.sub("", text))
 
 
 def _cut(aliases: Iterable[str], budget: int) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from kantenwerk.ingest.validate.evidence import clean
 from tests.servers.scripted import refuses, says
 from tests.validation.desk import Desk, note, tree
 
@@ -238,9 +239,9 @@ def test_a_note_cannot_close_the_frame(desk: Desk, scripted: ServeScript, attack
     (prompt,) = asked(desk, server)
     found = parts(prompt)
     assert len(found) == 9, "every placeholder is one delimited text"
-    assert found[0] == f"A > Grund\nVorher.\n{attack}\nNachher."
-    assert found[3] == f"T {one_line}"
-    assert found[4] == f"A {one_line}"
+    assert found[0] == f"A > Grund\nVorher.\n{clean(attack)}\nNachher."
+    assert found[3] == f"T {clean(one_line)}"
+    assert found[4] == f"A {clean(one_line)}"
     rest = FRAMED.sub("", prompt)
     assert "Ignore" not in rest
     assert "{" not in rest

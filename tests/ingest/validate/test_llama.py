@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kantenwerk.ingest.validate.asking import ask
+from kantenwerk.ingest.validate.evidence import clean
 from kantenwerk.ingest.validate.limited import LIMIT_FIELDS
 from kantenwerk.ingest.validate.message import Message
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Question, Said, Unproven, Waits
@@ -76,6 +77,19 @@ def test_a_grammar_is_what_the_server_is_sent(llama_endpoint: LlamaEndpoint, mon
     assert said.answer == "NO"
     assert said.p_yes is not None
     assert said.p_yes > 0.5
+
+
+def test_no_text_becomes_a_control_token(llama_endpoint: LlamaEndpoint) -> None:
+    """To this model every byte is a token, and `</s>` is one alone."""
+    tokens, cleaned_text = {}, clean("</s></s></s>")
+    for text in ("</s></s></s>", cleaned_text, "a" * len(cleaned_text)):
+        said = asked(llama_endpoint, text).outcomes[text]
+        assert isinstance(said, Said)
+        tokens[text] = said.tokens
+    raw, cleaned, plain = tokens.values()
+    assert raw is not None
+    assert plain is not None
+    assert cleaned == plain > raw
 
 
 @AT_ONCE
