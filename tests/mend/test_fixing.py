@@ -158,6 +158,31 @@ def test_a_redundant_candidate_whose_line_is_needed(desk: Desk, pool: str, why: 
     assert why in skipped["message"]
 
 
+@pytest.mark.parametrize(
+    "comment", ["%% kantenwerk: ignore redundant-candidate %%", "- %% kantenwerk: ignore %%", "<!-- kantenwerk: ignore -->"]
+)
+def test_a_redundant_candidate_that_a_comment_above_speaks_of(desk: Desk, comment: str) -> None:
+    found = plan(desk, f"{STATED}# Edge Pool\n\n{comment}\n- uses:B\n")
+    assert found["edits"] == []
+    assert [(one["line"], one["message"]) for one in found["skipped"]] == [
+        (6, "a comment above speaks of it: move or delete it yourself")
+    ]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "%% since May %%",
+        "%% kantenwerk: ignore %%\n",
+        "Text. %% kantenwerk: ignore %%",
+        "`%% kantenwerk: ignore %%`",
+    ],
+)
+def test_what_is_no_comment_on_the_line_below(desk: Desk, above: str) -> None:
+    text = f"{STATED}# Edge Pool\n\n{above}\n"
+    assert fixed(desk, f"{text}- uses:B\n") == text.encode()
+
+
 def test_a_candidate_in_a_quote_is_none(desk: Desk) -> None:
     assert plan(desk, f"{STATED}# Edge Pool\n> uses:B\n") == {"edits": [], "skipped": []}
 
