@@ -215,7 +215,8 @@ def check(
         typer.Option(
             "--select",
             metavar="CODE,…",
-            help="Report, or mend, these codes alone; `candidate` is every `candidate-…`. Sets the settings' choice aside.",
+            help="Report, or mend, these codes alone; `candidate` is every `candidate-…`. "
+            "Sets the settings' choice aside.",
             show_default=False,
         ),
     ] = None,
@@ -261,7 +262,7 @@ def check(
     apply: Annotated[bool, typer.Option("--apply", help="With --fix: write it into the notes.")] = False,
     settings: SetOption = None,
 ) -> None:
-    """Tell what is wrong in a vault; writes nothing but with --fix --apply, asks no model, needs no database."""
+    """Tell what is wrong in a vault; asks no model. Writes only with --fix --apply or --write-baseline."""
     from kantenwerk.cli.checking import CheckOptions, check_vault
 
     if write_baseline is not None and (baseline is not None or changed_since is not None):

@@ -81,7 +81,7 @@ def quote_links(trial: Trial) -> Fixes:
 
 
 def mend(trial: Trial, redundant: Iterable[Link], *, spells: bool) -> Fixes:
-    """Return the edits that, if asked for, spell kinds as the vocabulary does, and take out candidates that are stated anyway."""
+    """Return the edits that spell kinds as the vocabulary does, if asked to, and take out what is stated anyway."""
     note, lines = trial.note, read_lines(trial.data)
     skipped: list[Skipped] = []
     taken: dict[Edit, Taken] = {}

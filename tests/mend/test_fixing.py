@@ -159,7 +159,8 @@ def test_a_redundant_candidate_whose_line_is_needed(desk: Desk, pool: str, why: 
 
 
 @pytest.mark.parametrize(
-    "comment", ["%% kantenwerk: ignore redundant-candidate %%", "- %% kantenwerk: ignore %%", "<!-- kantenwerk: ignore -->"]
+    "comment",
+    ["%% kantenwerk: ignore redundant-candidate %%", "- %% kantenwerk: ignore %%", "<!-- kantenwerk: ignore -->"],
 )
 def test_a_redundant_candidate_that_a_comment_above_speaks_of(desk: Desk, comment: str) -> None:
     found = plan(desk, f"{STATED}# Edge Pool\n\n{comment}\n- uses:B\n")
