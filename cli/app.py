@@ -217,7 +217,8 @@ def check(
         typer.Option(
             "--select",
             metavar="CODE,…",
-            help="Report these codes alone; `candidate` is every `candidate-…`. Sets the settings' choice aside.",
+            help="Report, or mend, these codes alone; `candidate` is every `candidate-…`. "
+            "Sets the settings' choice aside.",
             show_default=False,
         ),
     ] = None,
@@ -263,11 +264,22 @@ def check(
     apply: Annotated[bool, typer.Option("--apply", help="With --fix: write it into the notes.")] = False,
     settings: SetOption = None,
 ) -> None:
-    """Tell what is wrong in a vault; writes nothing but with --fix --apply, asks no model, needs no database."""
+    """Tell what is wrong in a vault; asks no model. Writes only with --fix --apply or --write-baseline."""
     from kantenwerk.cli.checking import CheckOptions, check_vault
 
     if write_baseline is not None and (baseline is not None or changed_since is not None):
         raise typer.BadParameter("--write-baseline records all findings: give it without --baseline, --changed-since")
+    if fix:
+        given = {
+            "--fail-on": fail_on,
+            "--changed-since": changed_since,
+            "--baseline": baseline,
+            "--write-baseline": write_baseline,
+            "--frozen": frozen or None,
+            "--explain": explain,
+        }
+        if others := ", ".join(option for option, value in given.items() if value is not None):
+            raise typer.BadParameter(f"--fix mends and reports no findings: give it without {others}")
     if explain is not None:
         from kantenwerk.cli.codes import explain_code
 
@@ -280,7 +292,7 @@ def check(
         if format_ not in {CheckFormat.text, CheckFormat.json}:
             raise typer.BadParameter("--fix shows a diff, or its edits with --format json")
         options = _mend_options(vault, Format(format_.value), settings, apply=apply)
-        raise typer.Exit(fix_vault(options))
+        raise typer.Exit(fix_vault(options, tuple(select or ()), tuple(ignore or ())))
     raise typer.Exit(
         check_vault(
             CheckOptions(

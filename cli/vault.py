@@ -55,10 +55,10 @@ def read_config(vault: Path, overrides: Mapping[str, object]) -> Config:
         ConfigError: a file, a variable or an option is wrong.
     """
     from kantenwerk.config import load_config
-    from kantenwerk.graph.findings import SEVERITIES
+    from kantenwerk.graph.findings import CODES
 
     try:
-        return load_config(vault, environ=os.environ, overrides=overrides, codes=SEVERITIES)
+        return load_config(vault, environ=os.environ, overrides=overrides, codes=CODES)
     except ConfigError as error:
         lines = str(error).splitlines()
         shown = [f"{vault / line}" if line.startswith(f"{FOLDER}/") else line for line in lines]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from kantenwerk.graph.findings import SEVERITIES
+from kantenwerk.graph.findings import CODES
 from kantenwerk.graph.model import Severity
 
 
@@ -34,7 +34,7 @@ def read_codes() -> dict[str, Code]:
     """Return all codes by name, the severest first."""
     # Beside the code, in a checkout as in a wheel.
     written = yaml.safe_load(Path(__file__).with_name("codes.yaml").read_text("utf-8"))
-    return {code: Code(code, severity, **written[code]) for code, severity in SEVERITIES.items()}
+    return {code: Code(code, severity, **written[code]) for code, severity in CODES.items()}
 
 
 def explained(code: Code) -> Iterator[str]:

@@ -59,6 +59,9 @@ SEVERITIES: dict[str, Severity] = {
     "unused-ignore": "info",
     "orphan-note": "info",
 }
+# Told by no finding: what `check --fix` mends because it can, and by this name is told not to.
+SPELLING = "kind-spelling"
+CODES: dict[str, Severity] = {**SEVERITIES, SPELLING: "info"}
 # Something could not be read or done, so that more may be wrong than is told: never left out in passing.
 UNREAD = frozenset({"not-text", "unreadable", "run-refused", "search-failed"})
 

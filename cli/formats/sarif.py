@@ -24,7 +24,9 @@ def as_text(report: Report) -> str:
     # The texts of the codes are read for nothing else that a check does.
     from kantenwerk.graph.codes import read_codes
 
-    driver = {"name": "kantenwerk", "version": report.version, "rules": [*map(_rule, read_codes().values())]}
+    codes = read_codes()
+    rules = [_rule(codes[code]) for code in _CODES]
+    driver = {"name": "kantenwerk", "version": report.version, "rules": rules}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kantenwerk.config.errors import ConfigError
-from kantenwerk.graph.decisions import write_atomically
+from kantenwerk.graph.decisions import FOLDER, VERDICTS, write_atomically
 from kantenwerk.graph.findings import UNREAD
 from kantenwerk.graph.model import Finding
 from kantenwerk.ingest.check.identity import identity
@@ -57,7 +57,9 @@ def read_baseline(path: Path) -> Counter[Entry]:
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such baseline; write it with --write-baseline") from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: the baseline is not UTF-8; write it anew with --write-baseline") from None
+        raise ConfigError(
+            f"{path}: the baseline is not UTF-8; delete it and write it anew with --write-baseline"
+        ) from None
     except OSError as error:
         raise ConfigError(f"{path}: the baseline cannot be read: {error.strerror}") from None
     baseline: Counter[Entry] = Counter()
@@ -66,8 +68,9 @@ def read_baseline(path: Path) -> Counter[Entry]:
             try:
                 entry, count = _parsed(line)
             except (ValueError, TypeError, LookupError, RecursionError):
-                what = "the line is none of a baseline; mend it, or write the file anew with --write-baseline"
-                raise ConfigError(f"{path}:{number}: {what}") from None
+                what = "the line is none of a baseline"
+                advice = "mend it, or delete the file and write it anew with --write-baseline"
+                raise ConfigError(f"{path}:{number}: {what}; {advice}") from None
             baseline[entry] = max(baseline[entry], count)
     return baseline
 
@@ -76,14 +79,25 @@ def write_baseline(path: Path, baseline: Counter[Entry]) -> None:
     """Write a baseline file, which is at any moment the old one or the new one.
 
     Raises:
-        ConfigError: it cannot be written.
+        ConfigError: it cannot be written, or what is there may be no baseline.
     """
+    if path.suffix.lower() == ".md" or (path.resolve().parent.name == FOLDER and _is_ours(path.name)):
+        raise ConfigError(f"{path}: this name is no baseline's; give --write-baseline another one, as known.jsonl")
+    if path.is_file():
+        try:
+            read_baseline(path)
+        except ConfigError as error:
+            raise ConfigError(f"{error}; nothing was written") from None
     if not path.parent.is_dir():
         raise ConfigError(f"{path}: the folder {path.parent} does not exist")
     try:
         write_atomically(path, "".join(f"{_line(entry, count)}\n" for entry, count in sorted(baseline.items())))
     except OSError as error:
         raise ConfigError(f"{path}: the baseline cannot be written: {error.strerror}") from None
+
+
+def _is_ours(name: str) -> bool:
+    return name.lower() == Path(VERDICTS).name or name.lower().endswith((".yaml", ".yml", ".duckdb"))
 
 
 def _entry(found: Finding) -> Entry:

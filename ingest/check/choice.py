@@ -52,11 +52,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class _Counting:
-    """The findings that count by comments, settings and flags, and how many do not."""
+    """The findings that count by comments, settings and flags; how many are silenced, and those left out."""
 
     findings: tuple[Finding, ...]
     silenced: int
-    ignored: int
+    left_out: tuple[Finding, ...]
 
 
 def choose(vault: Path, checked: Checked, config: Config, wish: Wish, check: Check) -> Choice:
@@ -75,15 +75,18 @@ def choose(vault: Path, checked: Checked, config: Config, wish: Wish, check: Che
     # A known finding that is old as well must not use up the entry of a new one, nor the other way round.
     _, rest = spend(baseline, news.older)
     new, rest = spend(rest, news.findings)
-    hidden = Hidden(counting.silenced, counting.ignored, len(news.older), len(news.findings) - len(new))
+    # What codes leave out today is there all the same.
+    _, rest = spend(rest, counting.left_out)
+    hidden = Hidden(counting.silenced, len(counting.left_out), len(news.older), len(news.findings) - len(new))
     return Choice(new, hidden, path, tuple(sorted(rest)), news.remark)
 
 
 def _count(vault: Path, checked: Checked, config: Config, flags: Flags) -> _Counting:
     heard = heed_comments(vault, checked)
     scope = Scope(config.settings.check, flags)
-    counted = tuple(sorted(judged for found in heard.findings if (judged := scope.judged(found)) is not None))
-    return _Counting(counted, heard.silenced, len(heard.findings) - len(counted))
+    judged = [(found, scope.judged(found)) for found in heard.findings]
+    counted = tuple(sorted(counts for _, counts in judged if counts is not None))
+    return _Counting(counted, heard.silenced, tuple(found for found, counts in judged if counts is None))
 
 
 def _baseline(

@@ -9,7 +9,7 @@ from kantenwerk.config.codes import ALL, best_name, exactness, unknown_code
 from kantenwerk.config.errors import ConfigError
 from kantenwerk.config.model import CheckSettings, Grade
 from kantenwerk.config.paths import is_path_in
-from kantenwerk.graph.findings import SEVERITIES, UNREAD
+from kantenwerk.graph.findings import CODES, UNREAD
 from kantenwerk.graph.model import Finding
 
 
@@ -34,6 +34,10 @@ class Scope:
         if not self._is_taken(finding.code) or grade == "off" or self._is_ignored_here(finding):
             return None
         return finding if grade in {None, finding.severity} else replace(finding, severity=grade)
+
+    def counts(self, code: str, path: str) -> bool:
+        """Tell whether findings of a code count in a file."""
+        return self.judged(Finding(path, 1, code, CODES[code], "", "")) is not None
 
     def _is_taken(self, code: str) -> bool:
         if self.flags.select:
@@ -72,7 +76,7 @@ def names_of(option: str, written: Iterable[str]) -> tuple[str, ...]:
             raise ConfigError(f"{option} is empty: name codes, or leave it out")
         names += here
     for name in names:
-        if (what := unknown_code(name, SEVERITIES)) is not None:
+        if (what := unknown_code(name, CODES)) is not None:
             raise ConfigError(f"{option} {name}: {what}")
     return tuple(names)
 

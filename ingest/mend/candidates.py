@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kantenwerk.graph.model import Link, ParsedNote, WrittenLink
 from kantenwerk.ingest.mend.edits import Line, Skipped
+from kantenwerk.ingest.parse.comments import MARK, ignore_comments
 from kantenwerk.ingest.parse.inline import visible
 from kantenwerk.ingest.parse.target import has_block_id
 
@@ -34,4 +35,15 @@ def take(note: ParsedNote, link: Link, lines: tuple[Line, ...]) -> Taken | Skipp
         return Skipped(note.path, link.line, "the line has a block id, which links may lead to: move it yourself")
     if visible(line.text, with_math=False) != line.text:
         return Skipped(note.path, link.line, "the line holds a comment, which would be lost: move it yourself")
+    if _is_spoken_of(note.path, link.line, lines):
+        return Skipped(note.path, link.line, "a comment above speaks of it: move or delete it yourself")
     return Taken(link, found[0], line)
+
+
+def _is_spoken_of(path: str, number: int, lines: tuple[Line, ...]) -> bool:
+    """Tell whether a comment alone on the line above is for the check; it would speak of another line then."""
+    # Hardly any line has one, and cutting the note into blocks takes long.
+    if number < 2 or MARK not in lines[number - 2].text:  # noqa: PLR2004 - there is a line above
+        return False
+    comments = ignore_comments(path, tuple(line.text for line in lines))
+    return any(comment.line == number - 1 and comment.is_alone for comment in comments)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from kantenwerk.config import Vocabulary
 from kantenwerk.config.names import kind_key
+from kantenwerk.graph.findings import SPELLING
 from kantenwerk.graph.model import Link, ParsedNote, WrittenLink
 from kantenwerk.ingest.mend.candidates import Taken, take
 from kantenwerk.ingest.mend.edits import Edit, Line, Skipped, most, read_lines
@@ -16,7 +17,6 @@ from kantenwerk.ingest.mend.trial import Difference, Trial, codes, unplaced
 from kantenwerk.ingest.parse.frontmatter import read_frontmatter
 from kantenwerk.ingest.parse.target import Target, is_kind, read_wikilink
 
-SPELLING = "kind-spelling"
 REDUNDANT = "redundant-candidate"
 UNQUOTED = "property-link-unquoted"
 _PROPERTY_RULE = "explicit:property"
@@ -80,8 +80,8 @@ def quote_links(trial: Trial) -> Fixes:
     return _certain(trial, edits, skipped, is_right)
 
 
-def mend(trial: Trial, redundant: Iterable[Link]) -> Fixes:
-    """Return the edits that spell kinds as the vocabulary does, and take out candidates that are stated anyway."""
+def mend(trial: Trial, redundant: Iterable[Link], *, spells: bool) -> Fixes:
+    """Return the edits that spell kinds as the vocabulary does, if asked to, and take out what is stated anyway."""
     note, lines = trial.note, read_lines(trial.data)
     skipped: list[Skipped] = []
     taken: dict[Edit, Taken] = {}
@@ -93,7 +93,7 @@ def mend(trial: Trial, redundant: Iterable[Link]) -> Fixes:
         why = f"{found.said} is stated already"
         taken[Edit(found.line.start, found.line.end, b"", link.line, REDUNDANT, why)] = found
     gone = {edit.line for edit in taken}
-    spellings = [edit for edit in _spellings(trial, lines) if edit.line not in gone]
+    spellings = [edit for edit in _spellings(trial, lines) if edit.line not in gone] if spells else []
 
     def is_right(chosen: tuple[Edit, ...]) -> bool:
         wanted = Counter(unplaced(taken[edit].written) for edit in chosen if edit in taken)

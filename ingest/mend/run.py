@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kantenwerk.config import Config
+from kantenwerk.graph.findings import SPELLING
 from kantenwerk.graph.model import Finding, Link, ParsedNote
 from kantenwerk.graph.snapshot import Snapshot
+from kantenwerk.ingest.check.scope import Flags, Scope
 from kantenwerk.ingest.mend.edits import Edit, Mended, Skipped, apply_edits, as_of_before
-from kantenwerk.ingest.mend.fixes import UNQUOTED, Fixes, may_be_spelled, mend, quote_links
+from kantenwerk.ingest.mend.fixes import REDUNDANT, UNQUOTED, Fixes, may_be_spelled, mend, quote_links
 from kantenwerk.ingest.mend.promote import promote
 from kantenwerk.ingest.mend.trial import Trial
 from kantenwerk.ingest.parse.decode import content_hash
@@ -76,22 +78,30 @@ class Look:
         return Trial(note, content.data, tuple(self._claims[node]), self.config)
 
 
-def find_fixes(vault: Path, config: Config) -> Mending:
-    """Return all that is safe and certain to mend in a vault.
+def find_fixes(vault: Path, config: Config, flags: Flags) -> Mending:
+    """Return what is safe and certain to mend in a vault, of those codes that count.
 
     Raises:
         VaultError: the vault holds no note.
         DecisionsError: the recorded verdicts or decisions cannot be read.
     """
+    scope = Scope(config.settings.check, flags)
     work = _Work(Look(vault, config))
     unquoted = {found.path for found in work.look.result.findings if found.code == UNQUOTED}
+    unquoted = {path for path in unquoted if scope.counts(UNQUOTED, path)}
     if unquoted:
         work.run(unquoted, lambda _node, trial: quote_links(trial))
         # What a property links to, now that it does, may make a candidate redundant.
         work.look = Look(vault, config, work.after)
     base = work.look
-    spelled = {note.path for _, note in base.nodes() if may_be_spelled(note)}
-    work.run(spelled, lambda node, trial: mend(trial, base.links(node, "redundant")))
+    typed = {note.path for _, note in base.nodes() if may_be_spelled(note)}
+
+    def mended(node: str, trial: Trial) -> Fixes:
+        path = trial.note.path
+        redundant = base.links(node, "redundant") if scope.counts(REDUNDANT, path) else ()
+        return mend(trial, redundant, spells=scope.counts(SPELLING, path))
+
+    work.run({path for path in typed if any(scope.counts(code, path) for code in (REDUNDANT, SPELLING))}, mended)
     work.keep(base, _edges)
     return work.mending
 

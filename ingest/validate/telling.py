@@ -23,7 +23,7 @@ def decision_findings(claim: Claim, decision: Decision) -> Iterator[Finding]:
             path,
             link.line,
             f"a person judged {said} on a text that has changed since",
-            "look at it again; until then the verdict stands",
+            "look at it again: kantenwerk review --state stale; until then the verdict stands",
         )
     match decision.state:
         case "rejected":

@@ -92,25 +92,55 @@ def test_that_what_could_not_be_read_is_never_in_it(vault: Vault, file: Path) ->
     assert vault.check("--baseline", str(file), code=1).places == [("binary.md", 1, "not-text")]
 
 
+@pytest.mark.parametrize("options", [("--ignore", "unresolved"), ("--select", "unknown-kind")])
+def test_that_what_codes_leave_out_is_not_gone(vault: Vault, file: Path, options: tuple[str, str]) -> None:
+    assert "no longer" not in vault.check("--baseline", str(file), *options).stderr
+    vault.write({"A.md": "[[Nowhere]]\n\n[[Elsewhere]]\n"})
+    said, _ = vault.check("--baseline", str(file), *options).stderr.splitlines()
+    assert "no longer there: unresolved-target in A.md; renew" in said
+
+
 GOOD = '{"path":"A.md","code":"x","fingerprint":"y","count":1}\n'
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (GOOD + "<<<<<<< HEAD\n", ":2: the line is none of a baseline; mend it, or write the file anew with"),
+        (
+            GOOD + "<<<<<<< HEAD\n",
+            ":2: the line is none of a baseline; mend it, or delete the file and write it anew with",
+        ),
         (GOOD.replace("1", "0"), ":1: the line is none of a baseline"),
         (GOOD.replace("1", "true"), ":1: the line is none of a baseline"),
         (GOOD.replace('"y"', "7"), ":1: the line is none of a baseline"),
         ('["A.md"]', ":1: the line is none of a baseline"),
         ("[" * 100_000, ":1: the line is none of a baseline"),
         ('{"path":"A.md"}', ":1: the line is none of a baseline"),
-        (b"\xff\n", ": the baseline is not UTF-8; write it anew with --write-baseline"),
+        (b"\xff\n", ": the baseline is not UTF-8; delete it and write it anew with --write-baseline"),
     ],
 )
 def test_a_damaged_file(vault: Vault, file: Path, content: str | bytes, said: str) -> None:
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     assert vault.check("--baseline", str(file), code=2).stderr.startswith(f"kantenwerk: {file}{said}")
+
+
+@pytest.mark.parametrize(
+    "name", ["report.json", "A.md", "new.md", ".kantenwerk/settings.yaml", ".kantenwerk/verdicts.jsonl"]
+)
+def test_that_only_a_baseline_is_overwritten(vault: Vault, name: str) -> None:
+    vault.write({"report.json": '{"rows": 1}\n', ".kantenwerk/settings.yaml": "check: {fail_on: info}\n"})
+    path = vault.root / name
+    before = path.read_bytes() if path.exists() else None
+    told = vault.check("--write-baseline", str(path), code=2)
+    assert told.stderr.startswith(f"kantenwerk: {path}:")
+    assert (path.read_bytes() if path.exists() else None) == before
+
+
+def test_that_an_empty_file_becomes_a_baseline(vault: Vault) -> None:
+    path = vault.root / "known.jsonl"
+    path.write_text("", "utf-8")
+    vault.check("--write-baseline", str(path), code=0)
+    assert path.read_text("utf-8").count("\n") == 4
 
 
 def test_a_file_that_cannot_be_used(vault: Vault, tmp_path: Path) -> None:

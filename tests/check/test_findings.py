@@ -12,7 +12,7 @@ import yaml
 
 from kantenwerk.graph import codes
 from kantenwerk.graph.codes import read_codes
-from kantenwerk.graph.findings import SEVERITIES
+from kantenwerk.graph.findings import SEVERITIES, SPELLING
 from tests.check.vaults import build, checked
 
 CODES = read_codes()
@@ -56,13 +56,13 @@ def vaults(code: str) -> tuple[Vault, Vault]:
 
 
 def test_every_code_is_explained_and_shown() -> None:
-    assert set(CODES) == set(SEVERITIES)
+    assert set(CODES) == {*SEVERITIES, SPELLING}
     assert {code for code, said in CODES.items() if not (said.example and said.near)} == IN_AN_IMPORT | set(NO_TEXT)
 
 
 def test_nothing_is_explained_that_is_no_code() -> None:
     text = Path(codes.__file__).with_name("codes.yaml").read_text("utf-8")
-    assert set(yaml.safe_load(text)) == set(SEVERITIES)
+    assert set(yaml.safe_load(text)) == {*SEVERITIES, SPELLING}
 
 
 @pytest.mark.parametrize("code", sorted(SEVERITIES.keys() - IN_AN_IMPORT))

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from kantenwerk.graph.codes import read_codes
+
 if TYPE_CHECKING:
     from tests.validation.desk import Desk
 
@@ -156,6 +158,32 @@ def test_a_redundant_candidate_whose_line_is_needed(desk: Desk, pool: str, why: 
     assert why in skipped["message"]
 
 
+@pytest.mark.parametrize(
+    "comment",
+    ["%% kantenwerk: ignore redundant-candidate %%", "- %% kantenwerk: ignore %%", "<!-- kantenwerk: ignore -->"],
+)
+def test_a_redundant_candidate_that_a_comment_above_speaks_of(desk: Desk, comment: str) -> None:
+    found = plan(desk, f"{STATED}# Edge Pool\n\n{comment}\n- uses:B\n")
+    assert found["edits"] == []
+    assert [(one["line"], one["message"]) for one in found["skipped"]] == [
+        (6, "a comment above speaks of it: move or delete it yourself")
+    ]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "%% since May %%",
+        "%% kantenwerk: ignore %%\n",
+        "Text. %% kantenwerk: ignore %%",
+        "`%% kantenwerk: ignore %%`",
+    ],
+)
+def test_what_is_no_comment_on_the_line_below(desk: Desk, above: str) -> None:
+    text = f"{STATED}# Edge Pool\n\n{above}\n"
+    assert fixed(desk, f"{text}- uses:B\n") == text.encode()
+
+
 def test_a_candidate_in_a_quote_is_none(desk: Desk) -> None:
     assert plan(desk, f"{STATED}# Edge Pool\n> uses:B\n") == {"edits": [], "skipped": []}
 
@@ -243,6 +271,72 @@ def test_notes_with_nothing_in_them(desk: Desk, text: bytes) -> None:
 def test_many_spellings_at_once(desk: Desk) -> None:
     lines = [f"- Uses:B{number}" for number in range(300)]
     assert fixed(desk, "# Edge Pool\n" + "\n".join(lines)).count(b"- uses:B") == 300
+
+
+# which of it is mended
+
+ALL = "---\nup: [[B]]\n---\n# A\n\n[[rel:uses|B]]\n\n# T\n\n[[rel:Uses|C]]\n\n# Edge Pool\n\nuses:B\n"
+CODES = ["kind-spelling", "property-link-unquoted", "redundant-candidate"]
+
+
+def mended_codes(desk: Desk, *options: str) -> list[str]:
+    return sorted(edit["code"] for edit in desk.json("--fix", *options, command="check")["edits"])
+
+
+def test_codes_that_options_choose(desk: Desk) -> None:
+    desk.write("A.md", ALL)
+    assert mended_codes(desk) == CODES
+    for code in CODES:
+        assert mended_codes(desk, "--select", code) == [code]
+        assert mended_codes(desk, "--ignore", code) == [other for other in CODES if other != code]
+    assert mended_codes(desk, "--select", "all", "--ignore", "kind,property") == ["redundant-candidate"]
+    assert mended_codes(desk, "--select", "orphan-note") == []
+    result = desk.run("check", "--fix", "--ignore", "kind-speling")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "did you mean `kind-spelling`?" in result.stderr
+
+
+def test_codes_that_the_settings_choose(desk: Desk) -> None:
+    desk.write("A.md", ALL)
+    desk.write("old/A2.md", ALL)
+    for code in CODES:
+        left = sorted([other for other in CODES if other != code] * 2)
+        desk.write(".kantenwerk/settings.yaml", f"check: {{ignore: [{code}]}}\n")
+        assert mended_codes(desk) == left
+        assert mended_codes(desk, "--select", code) == [code] * 2
+        desk.write(".kantenwerk/settings.yaml", f"check: {{severity: {{{code}: off}}}}\n")
+        assert mended_codes(desk) == left
+        desk.write(".kantenwerk/settings.yaml", f"check: {{per_path: [{{path: old/**, ignore: [{code}]}}]}}\n")
+        assert mended_codes(desk) == sorted([*left, code])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--fail-on", "info"],
+        ["--changed-since", "HEAD"],
+        ["--baseline", "known.jsonl"],
+        ["--write-baseline", "known.jsonl"],
+        ["--frozen"],
+        ["--explain", "kind-spelling"],
+    ],
+)
+def test_options_that_say_nothing_to_it(desk: Desk, options: list[str]) -> None:
+    desk.write("A.md", ALL)
+    result = desk.run("check", "--fix", "--apply", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert options[0] in result.stderr
+    assert (desk.root / "A.md").read_text("utf-8") == ALL
+
+
+def test_what_explains_a_spelling(desk: Desk) -> None:
+    result = desk.run("check", "--explain", "kind-spelling")
+    assert result.stdout.startswith("## kind-spelling\n")
+    said = read_codes()["kind-spelling"]
+    for files, wanted in ((said.example, ["kind-spelling"]), (said.near, [])):
+        for path, text in files.items():
+            desk.write(path, text)
+        assert mended_codes(desk) == wanted
 
 
 # what is shown

@@ -133,6 +133,14 @@ def test_rejected_candidates_go_on_request(desk: Desk) -> None:
     assert found == [], "a rejection of what nobody claims any more is settled"
 
 
+def test_what_a_comment_above_speaks_of_stays(desk: Desk) -> None:
+    pool = "\n## Edge Pool\n%% kantenwerk: ignore candidate %%\nuses:B\nuses:C\n"
+    text = judged(desk, HEAD + pool, B="no", C="no")
+    found = plan(desk, "--drop-rejected")
+    assert [(one["line"], "comment above" in one["message"]) for one in found["skipped"]] == [(7, True)]
+    assert promoted(desk, "--drop-rejected") == text.replace("uses:C\n", "")
+
+
 def test_both_at_once(desk: Desk) -> None:
     judged(desk, f"{HEAD}\n## Edge Pool\nuses:B\nuses:C\nup:C\n", B="yes", C="no")
     assert promoted(desk, "--drop-rejected") == f"{HEAD}\n## Edge Pool\nup:C\n\n## Smart Edges\n\nuses:B\n"

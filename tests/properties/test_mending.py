@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kantenwerk.ingest.check.scope import Flags
 from kantenwerk.ingest.mend.edits import read_lines
 from kantenwerk.ingest.mend.run import Look, Mending, find_fixes, find_promotions
 from kantenwerk.ingest.mend.write import write_note
@@ -140,7 +141,7 @@ def check_fixes(history: History, how: Rough, answers: list[Answered], *, with_d
     with new_vault() as vault:
         begin(vault, history, how, answers)
         (before,) = graph(vault, FIXED)
-        mend(vault, lambda: find_fixes(vault.root, vault.config()))
+        mend(vault, lambda: find_fixes(vault.root, vault.config(), Flags()))
         if how.with_quotes:
             databases = imported(vault) if with_database else ()
             assert all(after == before for after in graph(vault, FIXED, *databases))
