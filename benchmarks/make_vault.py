@@ -125,7 +125,9 @@ def _sections(note: Planned, links: Sequence[str], rng: random.Random) -> Iterat
     """Yield sections with all links, until the note is as long as it is to be."""
     sentences = GERMAN if note.language == "de" else ENGLISH
     waiting, length, left = list(links), 0, rng.randint(SMALLEST, LARGEST) - 300
-    headings = rng.sample(HEADINGS[note.language], k=rng.randint(2, 5))
+    first, *others = HEADINGS[note.language]
+    # The first is in every note, so that others can link to it.
+    headings = [first, *rng.sample(others, k=rng.randint(1, 4))]
     share = left // len(headings)
     for number, heading in enumerate(headings, start=1):
         paragraphs = [f"## {heading}\n"]
@@ -155,8 +157,8 @@ def _link(other: Planned, rng: random.Random) -> str:
         return f"[[{other.alias or other.title}]]"
     if drawn < DANGLING + BY_TITLE + BY_PATH:
         return f"[[{other.path.removesuffix('.md')}|{other.stem}]]"
-    form = rng.choice(("[[{}]]", "[[{}]]", "[[{}|mehr]]", "[[{}#Überblick]]", "[[rel:uses|{}]]"))
-    return form.format(other.stem)
+    form = rng.choice(("[[{}]]", "[[{}]]", "[[{}|mehr]]", "[[{}#{}]]", "[[rel:uses|{}]]"))
+    return form.format(other.stem, HEADINGS[other.language][0])
 
 
 def _candidates(note: Planned, notes: Sequence[Planned], rng: random.Random) -> str:

@@ -9,14 +9,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from kantenwerk.config import StoreError
 from kantenwerk.graph.model import Edge
 from kantenwerk.graph.plan import Plan, Row, TableChange
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import duckdb
+else:
+    # Its C half, with all that is used here: to load the other half takes a tenth of an import without changes.
+    import _duckdb as duckdb
 
 SCHEMA_VERSION = "2"
 # DuckDB 1.5 and later open files of this storage version.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -83,9 +83,12 @@ def find_changes(
         scan = replace(scan, others=scan.others | {path for path in others if _is_unread(path, scan)})
     changes = Changes(scan, is_full, others, findings=list(scan.findings))
     stored = snapshot.stamps()
-    _read_changed(vault, config, changes, stored, verify=verify, progress=progress, read=read)
-    kept = {path for path in stored if path not in scan.notes and _is_unread(path, scan)}
-    changes.gone = frozenset(stored.keys() - scan.notes.keys() - kept)
+    is_all = verify or is_full
+    waiting = sorted(path for path, stamp in scan.notes.items() if is_all or stored.get(path) != stamp)
+    hashes = snapshot.content_hashes(waiting)
+    known = {path: (stored.get(path), hashes.get(path)) for path in waiting}
+    _read_changed(vault, config, changes, known, progress=progress, read=read)
+    changes.gone = frozenset(path for path in stored.keys() - scan.notes.keys() if not _is_unread(path, scan))
     if not changes.is_none:
         _assign(changes, snapshot)
     return changes
@@ -95,36 +98,29 @@ def _read_changed(
     vault: Path,
     config: Config,
     changes: Changes,
-    stored: dict[str, tuple[int, int, int, str]],
+    known: Mapping[str, tuple[tuple[int, int, int] | None, str | None]],
     *,
-    verify: bool,
     progress: Progress | None,
     read: Read,
 ) -> None:
-    waiting = [
-        path
-        for path, stamp in sorted(changes.scan.notes.items())
-        if verify or changes.is_full or stored.get(path, ())[:3] != (stamp.size, stamp.mtime_ns, stamp.ctime_ns)
-    ]
-    if not waiting:
+    """Read the files in `known`, which has stamp and hash as they are stored, and parse what is new in them."""
+    if not known:
         return
     # Imported here, for nothing else of an import without changes needs a parser.
     from kantenwerk.ingest.parse.note import content_hash, parse_note
 
-    for number, path in enumerate(waiting):
+    for number, (path, (_, known_digest)) in enumerate(known.items()):
         if progress is not None:
-            progress(number, len(waiting))
+            progress(number, len(known))
         content = read(vault, path)
         if isinstance(content, Finding):
             # Not read is not deleted: what is stored of it stays.
             changes.findings.append(content)
             continue
         digest = content_hash(content.data)
-        known = stored.get(path)
-        stamp = content.stamp
-        if known is None or known != (stamp.size, stamp.mtime_ns, stamp.ctime_ns, digest):
-            changes.stamps[path] = (stamp, digest)
-        if changes.is_full or known is None or known[3] != digest:
+        if known[path] != (content.stamp, digest):
+            changes.stamps[path] = (content.stamp, digest)
+        if changes.is_full or known_digest != digest:
             note = parse_note(path, content.data, config)
             if isinstance(note, Finding):
                 changes.no_text[path] = note
