@@ -22,7 +22,8 @@ class Changes:
 
     `parsed` holds the notes that were read anew, by path; `no_text` the files that turned out to be none;
     `gone` the paths whose note is no more; `stamps` the rows of `files` to write; `ids` the id of every note;
-    `old_ids` those of all stored notes. `is_full` says that every note was parsed anew.
+    `old_ids` those of all stored notes; `id_findings` is None where all are the same. `is_full` says that every note
+    was parsed anew.
     """
 
     scan: Scan
@@ -33,7 +34,7 @@ class Changes:
     gone: frozenset[str] = frozenset()
     stamps: dict[str, tuple[Stamp, str]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
-    id_findings: tuple[Finding, ...] = ()
+    id_findings: tuple[Finding, ...] | None = None
     ids: dict[str, str] = field(default_factory=dict)
     old_ids: dict[str, str] = field(default_factory=dict)
 
@@ -50,6 +51,8 @@ class Changes:
     @property
     def moved_ids(self) -> dict[str, str]:
         """Notes that did not change and yet have another id than before, for another note took or freed it."""
+        if self.ids is self.old_ids:
+            return {}
         return {
             path: self.ids[path]
             for path, old in self.old_ids.items()
@@ -135,10 +138,12 @@ def _is_unread(path: str, scan: Scan) -> bool:
 def _assign(changes: Changes, snapshot: Snapshot) -> None:
     changes.old_ids = snapshot.note_ids()
     gone = changes.gone | changes.no_text.keys()
-    declared = {path: node for path, node in snapshot.declared_ids().items() if path not in gone}
-    for path, note in changes.parsed.items():
-        declared.pop(path, None)
-        if note.declared_id is not None:
-            declared[path] = note.declared_id
+    stored = snapshot.declared_ids()
+    declared = {path: node for path, node in stored.items() if path not in gone and path not in changes.parsed}
+    declared |= {path: note.declared_id for path, note in changes.parsed.items() if note.declared_id is not None}
     paths = (changes.old_ids.keys() - gone) | changes.parsed.keys()
+    if not changes.is_full and paths == changes.old_ids.keys() and declared == stored:
+        # Ids come of paths and of what is declared alone.
+        changes.ids = changes.old_ids
+        return
     changes.ids, changes.id_findings = assign_ids(paths, declared)

@@ -123,7 +123,7 @@ def findings_by_stage(
         LINKS: of_links,
         DECISIONS: decision_findings,
     }
-    if not changes.is_none:
+    if changes.id_findings is not None:
         by_stage[IDS] = changes.id_findings
     return by_stage
 
