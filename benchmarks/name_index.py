@@ -133,7 +133,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def scene(count: int, data: Path | None, settings: Resolution) -> Scene:
     """Make the names, put those of the labelled pairs among them, and choose what is looked up."""
-    chance = random.Random(SEED)  # noqa: S311 - names, not secrets
+    chance = random.Random(SEED)
     names = made_names(chance, count)
     labelled = labelled_pairs(data, settings) if data else []
     made = [(changed(chance, name), name) for name in chance.sample(names, min(CHANGED, len(names)))]

@@ -88,7 +88,7 @@ def stored(database: Path) -> Drawing:
 
 def invented(notes: int, edges: int) -> Drawing:
     """Return notes in groups of a hundred; four edges in five stay in their group."""
-    dice = Random(1)  # noqa: S311 - nothing here is secret
+    dice = Random(1)
     kinds = ["references"] * 12 + ["uses", "part_of", "related_to", "supports"]
     stated = Edge("", "", "", "explicit", "explicit:typed", 1.0, "chunk", None, 1, None, mirror=False)
     drawn: dict[tuple[str, str, str], Edge] = {}

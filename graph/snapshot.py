@@ -50,10 +50,14 @@ class Snapshot:
         """Return the named values that the last import left."""
         return dict(self._rows("SELECT name, value FROM meta"))
 
-    def stamps(self) -> dict[str, tuple[int, int, int, str]]:
-        """Return size, mtime, ctime and content hash of every file, by path."""
-        rows = self._rows("SELECT path, size, mtime_ns, ctime_ns, content_hash FROM files")
-        return {path: (size, mtime, ctime, digest) for path, size, mtime, ctime, digest in rows}
+    def stamps(self) -> dict[str, tuple[int, int, int]]:
+        """Return size, mtime and ctime of every file, by path."""
+        rows = self._rows("SELECT path, size, mtime_ns, ctime_ns FROM files")
+        return {row[0]: row[1:] for row in rows}
+
+    def content_hashes(self, paths: Collection[str]) -> dict[str, str]:
+        """Return the content hash of some files, by path."""
+        return dict(self._in("SELECT path, content_hash FROM files WHERE path", paths))
 
     def note_ids(self) -> dict[str, str]:
         """Return every note's id, by path."""

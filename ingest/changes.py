@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,7 +22,8 @@ class Changes:
 
     `parsed` holds the notes that were read anew, by path; `no_text` the files that turned out to be none;
     `gone` the paths whose note is no more; `stamps` the rows of `files` to write; `ids` the id of every note;
-    `old_ids` those of all stored notes. `is_full` says that every note was parsed anew.
+    `old_ids` those of all stored notes; `id_findings` is None where all are the same. `is_full` says that every note
+    was parsed anew.
     """
 
     scan: Scan
@@ -33,7 +34,7 @@ class Changes:
     gone: frozenset[str] = frozenset()
     stamps: dict[str, tuple[Stamp, str]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
-    id_findings: tuple[Finding, ...] = ()
+    id_findings: tuple[Finding, ...] | None = None
     ids: dict[str, str] = field(default_factory=dict)
     old_ids: dict[str, str] = field(default_factory=dict)
 
@@ -50,6 +51,8 @@ class Changes:
     @property
     def moved_ids(self) -> dict[str, str]:
         """Notes that did not change and yet have another id than before, for another note took or freed it."""
+        if self.ids is self.old_ids:
+            return {}
         return {
             path: self.ids[path]
             for path, old in self.old_ids.items()
@@ -83,9 +86,12 @@ def find_changes(
         scan = replace(scan, others=scan.others | {path for path in others if _is_unread(path, scan)})
     changes = Changes(scan, is_full, others, findings=list(scan.findings))
     stored = snapshot.stamps()
-    _read_changed(vault, config, changes, stored, verify=verify, progress=progress, read=read)
-    kept = {path for path in stored if path not in scan.notes and _is_unread(path, scan)}
-    changes.gone = frozenset(stored.keys() - scan.notes.keys() - kept)
+    is_all = verify or is_full
+    waiting = sorted(path for path, stamp in scan.notes.items() if is_all or stored.get(path) != stamp)
+    hashes = snapshot.content_hashes(waiting)
+    known = {path: (stored.get(path), hashes.get(path)) for path in waiting}
+    _read_changed(vault, config, changes, known, progress=progress, read=read)
+    changes.gone = frozenset(path for path in stored.keys() - scan.notes.keys() if not _is_unread(path, scan))
     if not changes.is_none:
         _assign(changes, snapshot)
     return changes
@@ -95,37 +101,30 @@ def _read_changed(
     vault: Path,
     config: Config,
     changes: Changes,
-    stored: dict[str, tuple[int, int, int, str]],
+    known: Mapping[str, tuple[tuple[int, int, int] | None, str | None]],
     *,
-    verify: bool,
     progress: Progress | None,
     read: Read,
 ) -> None:
-    waiting = [
-        path
-        for path, stamp in sorted(changes.scan.notes.items())
-        if verify or changes.is_full or stored.get(path, ())[:3] != (stamp.size, stamp.mtime_ns, stamp.ctime_ns)
-    ]
-    if not waiting:
+    """Read the files in `known`, which has stamp and hash as they are stored, and parse what is new in them."""
+    if not known:
         return
     # Imported here, for nothing else of an import without changes needs a parser.
     from kantenwerk.ingest.parse.decode import content_hash
     from kantenwerk.ingest.parse.note import parse_note
 
-    for number, path in enumerate(waiting):
+    for number, (path, (_, known_digest)) in enumerate(known.items()):
         if progress is not None:
-            progress(number, len(waiting))
+            progress(number, len(known))
         content = read(vault, path)
         if isinstance(content, Finding):
             # Not read is not deleted: what is stored of it stays.
             changes.findings.append(content)
             continue
         digest = content_hash(content.data)
-        known = stored.get(path)
-        stamp = content.stamp
-        if known is None or known != (stamp.size, stamp.mtime_ns, stamp.ctime_ns, digest):
-            changes.stamps[path] = (stamp, digest)
-        if changes.is_full or known is None or known[3] != digest:
+        if known[path] != (content.stamp, digest):
+            changes.stamps[path] = (content.stamp, digest)
+        if changes.is_full or known_digest != digest:
             note = parse_note(path, content.data, config)
             if isinstance(note, Finding):
                 changes.no_text[path] = note
@@ -140,10 +139,12 @@ def _is_unread(path: str, scan: Scan) -> bool:
 def _assign(changes: Changes, snapshot: Snapshot) -> None:
     changes.old_ids = snapshot.note_ids()
     gone = changes.gone | changes.no_text.keys()
-    declared = {path: node for path, node in snapshot.declared_ids().items() if path not in gone}
-    for path, note in changes.parsed.items():
-        declared.pop(path, None)
-        if note.declared_id is not None:
-            declared[path] = note.declared_id
+    stored = snapshot.declared_ids()
+    declared = {path: node for path, node in stored.items() if path not in gone and path not in changes.parsed}
+    declared |= {path: note.declared_id for path, note in changes.parsed.items() if note.declared_id is not None}
     paths = (changes.old_ids.keys() - gone) | changes.parsed.keys()
+    if not changes.is_full and paths == changes.old_ids.keys() and declared == stored:
+        # Ids come of paths and of what is declared alone.
+        changes.ids = changes.old_ids
+        return
     changes.ids, changes.id_findings = assign_ids(paths, declared)

@@ -42,6 +42,9 @@ def _settle(claims: list[tuple[str, int, str]], holders: dict[str, tuple[int, st
     for node, claimants in contested.items():
         if node in holders:
             claimants.append(holders[node])
+        if len(claimants) == 1:
+            holders[node] = claimants[0]
+            continue
         claimants.sort(key=lambda claim: (-claim[0], len(nfc(claim[1])), nfc(claim[1]), claim[1]))
         holders[node] = claimants[0]
         losers.extend((path, node, claimants[0][1]) for _, path in claimants[1:])

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
@@ -21,8 +22,7 @@ IGNORE_FILES = (".gitignore", ".kantenwerkignore")
 _RACY_NS = 2_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What says, without reading, that a file is the same as before: size in bytes, times in nanoseconds."""
 
     size: int

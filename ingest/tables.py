@@ -123,7 +123,7 @@ def findings_by_stage(
         LINKS: of_links,
         DECISIONS: decision_findings,
     }
-    if not changes.is_none:
+    if changes.id_findings is not None:
         by_stage[IDS] = changes.id_findings
     return by_stage
 
@@ -142,7 +142,7 @@ def _by_path(findings: Iterable[Finding], stage: str) -> Rows:
 
 def _file_changes(changes: Changes) -> Iterator[TableChange]:
     stamps = changes.stamps
-    rows = tuple((path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, digest) for path, (stamp, digest) in stamps.items())
+    rows = tuple((path, *stamp, digest) for path, (stamp, digest) in stamps.items())
     yield TableChange("files", "path", tuple(sorted({*stamps, *changes.gone})), rows)
     others = changes.scan.others
     came = tuple((path,) for path in sorted(others - changes.stored_others))

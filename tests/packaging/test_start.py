@@ -9,6 +9,7 @@ import sys
 import pytest
 
 HEAVY = {
+    "_duckdb",
     "asyncio",
     "duckdb",
     "frontmatter",
