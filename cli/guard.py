@@ -39,7 +39,13 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             # The reader has seen enough (`| head`); Python would complain once more when it flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
-        except (typer.Exit, typer.Abort, typer.BadParameter):
+        except typer.Abort as abort:
+            # Ctrl-C at a question comes as this, and so does "no".
+            if isinstance(abort.__context__, KeyboardInterrupt):
+                typer.echo("kantenwerk: interrupted; the graph is as it was", err=True)
+                raise typer.Exit(INTERRUPTED) from None
+            raise
+        except (typer.Exit, typer.BadParameter):
             raise
         except Exception as error:  # noqa: BLE001 - the last line of defence
             where = _log(traceback.format_exc())

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 # What the design's section 9 calls many: a person at a terminal is asked first.
 _MANY_CALLS = 100
-_NOT_READ = {"unreadable", "search-failed"}
+_NOT_READ = {"unreadable", "search-failed", "run-refused"}
 _NOT_JUDGED = {"candidate-failed", "candidate-unproven"}
 _MOST_FAILURES = 10
 
@@ -72,7 +72,7 @@ def import_vault(options: ImportOptions) -> int:
         started = datetime.now(UTC)
         kept: list[Verdict] = []
         if options.apply:
-            _fold(vault)
+            _prepare(vault)
         try:
             result = _run(vault, config, database, options, kept)
         except BaseException:
@@ -94,8 +94,10 @@ def import_vault(options: ImportOptions) -> int:
     return 1 if _could_not(result) else 0
 
 
-def _fold(vault: Path) -> None:
+def _prepare(vault: Path) -> None:
+    """Fold in what a killed import left, and keep out of git what this one may leave."""
     try:
+        write_git_files(vault)
         fold_journal(vault)
     except OSError as error:
         raise StoreError(f"{error.filename or vault / JOURNAL}: cannot be written: {error.strerror}") from error
@@ -129,7 +131,6 @@ def _run(vault: Path, config: Config, database: Path, options: ImportOptions, ke
 def _write(vault: Path, database: Path, result: ImportResult, started: datetime) -> None:
     """Write the decisions, then the graph: a crash between the two is mended by the next import."""
     try:
-        write_git_files(vault)
         write_verdicts(vault, result.verdicts)
         write_resolutions(vault, result.resolutions)
         (vault / JOURNAL).unlink(missing_ok=True)

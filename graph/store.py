@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import duckdb
 
 from kantenwerk.config.errors import QueryError, StoreError
 from kantenwerk.graph.exports.model import Choice
@@ -19,12 +20,6 @@ from kantenwerk.graph.plan import Plan, Row, TableChange
 from kantenwerk.graph.queries import StoredGraph
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    import duckdb
-else:
-    # Its C half, with all that is used here: to load the other half takes a tenth of an import without changes.
-    import _duckdb as duckdb
 
 SCHEMA_VERSION = "2"
 _Options = dict[str, str | bool | int | float | list[str]]

@@ -42,13 +42,12 @@ class Staleness:
 def staleness(vault: Path, config: Config, snapshot: Snapshot, imported: datetime | None) -> Staleness:
     """Return what has changed in a vault since an import; a file is hashed where size or times differ."""
     scan, stored = scan_vault(vault), snapshot.stamps()
-    changed = [
+    touched = [
         path
         for path, stamp in scan.notes.items()
-        if path in stored
-        and stored[path][:3] != (stamp.size, stamp.mtime_ns, stamp.ctime_ns)
-        and _is_other(vault, path, stored[path][3])
+        if path in stored and stored[path] != (stamp.size, stamp.mtime_ns, stamp.ctime_ns)
     ]
+    changed = [path for path, digest in snapshot.content_hashes(touched).items() if _is_other(vault, path, digest)]
     # What lies in a folder that cannot be read has not gone.
     unread = tuple(scan.unread_folders)
     gone = [path for path in stored.keys() - scan.notes.keys() if not _is_below(path, unread)]

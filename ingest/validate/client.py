@@ -38,7 +38,7 @@ _NO_KEY = "no-key"
 _CONNECT_S = 10.0
 _TOP_LOGPROBS = (20, 5, 0)
 """How many likely tokens are asked for: each step down when an endpoint refuses the one before."""
-_REFUSES_AN_EXTRA = frozenset({400, 403, 422, 501})
+_REFUSES_AN_EXTRA = frozenset({400, 403, 422, 500, 501})
 _PASSING = frozenset({408, 409, 425, 429})
 _LASTING = frozenset({401, 402, 403, 404, 405, 410})
 _SERVER_ERROR = 500

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
+import typer
 
+from kantenwerk.cli.guard import guarded
 from kantenwerk.ingest.pipeline import run_import
 from tests.servers.scripted import Received, Response, late, says
 from tests.validation.desk import Desk, asks_about, note, start
@@ -160,3 +162,18 @@ def test_a_bug_while_asking_costs_no_verdict(full: Desk, scripted: ServeScript) 
     full.apply()
     assert len(server.requests) == 6
     assert full.states() == {"verified": 6}
+
+
+def test_ctrl_c_at_a_question_is_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
+    @guarded
+    def asks() -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            # As typer's own questions do.
+            raise typer.Abort  # noqa: B904
+
+    with pytest.raises(typer.Exit) as ended:
+        asks()
+    assert ended.value.exit_code == 130
+    assert "interrupted" in capsys.readouterr().err

@@ -238,6 +238,7 @@ def test_a_lasting_fault_stops_the_run(desk: Desk, scripted: ServeScript, name: 
     assert desk.codes() == {"run-refused": 1, "candidate-pending": 3}
     assert desk.rows("SELECT severity FROM findings WHERE code = 'run-refused'") == [("error",)]
     assert "3 pending" in result.stdout
+    assert "run-refused" in result.stderr, "also where the report goes to a file"
     assert REASONS.get(name, f"answered {name}") in result.stdout
     script.others = {}
     desk.apply()
