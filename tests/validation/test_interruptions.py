@@ -168,7 +168,7 @@ def test_ctrl_c_at_a_question_is_an_interruption(capsys: pytest.CaptureFixture[s
     @guarded
     def asks() -> None:
         try:
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt  # noqa: TRY301
         except KeyboardInterrupt:
             # As typer's own questions do.
             raise typer.Abort  # noqa: B904
