@@ -326,7 +326,7 @@ def promote_(
     format_: FormatOption = Format.text,
     settings: SetOption = None,
 ) -> None:
-    """Show as a diff how proven candidates move out of their pools into Smart Edges; with --apply, write it."""
+    """Show as a diff how proven candidates move out of their sections into Smart Edges; with --apply, write it."""
     from kantenwerk.cli.promoting import promote_notes
 
     options = _mend_options(vault, format_, settings, apply=apply)

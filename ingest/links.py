@@ -15,6 +15,7 @@ from kantenwerk.ingest.parse.plain import has_heading
 from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Bound, OwnerUnknown, Resolver, Unresolved
 from kantenwerk.ingest.resolve.guess import Asked, Guess, Meant, New, Option, SearchFailed
 
+_SELF = "name another note, or delete it: a note is no neighbour of its own"
 _ARTICLES = {"title": "the title", "alias": "an alias"}
 # What is told of a link by the method that found its note; a person who said it need not be told.
 _TAKEN = {"exact": "title-target", "stem": "stem-target", "semantic": "semantic-target"}
@@ -162,7 +163,7 @@ class LinkJoiner:
         if node == at.node:
             # With a heading it is a way about the note, as `[[#heading]]` is.
             if link.anchor is None or link.candidate:
-                at.tell("self-link", f"`{link.written}` is this note itself", "a note is no neighbour of its own")
+                at.tell("self-link", f"`{link.written}` is this note itself", _SELF)
         else:
             at.add("pending" if link.candidate else "explicit", node)
 
@@ -185,7 +186,7 @@ class LinkJoiner:
         """Join a link to a mention that is a note."""
         if option.node == at.node:
             # The name keeps its node, and nobody is asked whether a note is its own neighbour.
-            at.tell("self-link", f"`{at.link.written}` is this note itself", "a note is no neighbour of its own")
+            at.tell("self-link", f"`{at.link.written}` is this note itself", _SELF)
             if at.link.candidate:
                 at.add("unresolved", None)
             else:

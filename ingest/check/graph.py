@@ -32,7 +32,12 @@ _ALIASES = frozenset({"aliases", "alias"})
 def graph_findings(result: ImportResult, config: Config, lines_of: Callable[[str], Sequence[str]]) -> Iterator[Finding]:
     """Yield these findings of a full import; `lines_of` gives the lines of a file."""
     reached, entities = result.reached, result.reached.entities
-    said = _statements(result.wanted.edges, reached.notes, entities)
+    spelled = {
+        (link.source, link.kind, link.target, link.line): link.written
+        for links in result.wanted.links.values()
+        for link in links
+    }
+    said = _statements(result.wanted.edges, reached.notes, entities, spelled)
     yield from _cycles(said, config.vocabulary)
     yield from _contradictions(said, config.vocabulary)
     yield from _aliases((name for names in reached.names.values() for name in names), lines_of)
@@ -48,6 +53,7 @@ class _Statement(NamedTuple):
     source: str
     kind: str
     target: str
+    written: str
 
     @property
     def place(self) -> str:
@@ -60,7 +66,10 @@ class _Statement(NamedTuple):
 
 
 def _statements(
-    edges: Iterable[Edge], notes: Mapping[str, ParsedNote], entities: Mapping[str, str]
+    edges: Iterable[Edge],
+    notes: Mapping[str, ParsedNote],
+    entities: Mapping[str, str],
+    spelled: Mapping[tuple[str, str, str | None, int], str],
 ) -> tuple[_Statement, ...]:
     """Return what is stated or proven between two entities, in the order of path and line.
 
@@ -73,6 +82,7 @@ def _statements(
             entities.get(edge.source, edge.source),
             edge.kind,
             entities.get(edge.target, edge.target),
+            spelled.get((edge.source, edge.kind, edge.target, edge.line or 1), ""),
         )
         for edge in edges
         if not edge.mirror and edge.provenance in _STATED
@@ -101,6 +111,7 @@ def _cycles(said: Iterable[_Statement], vocabulary: Vocabulary) -> Iterator[Find
                 steps[0].line,
                 f"`{kind}` goes in a circle: {' → '.join(shown)} ({_places(steps)})",
                 "delete the edge that is wrong, or set `acyclic: false` for the kind in .kantenwerk/edges.yaml",
+                subject=steps[0].written,
             )
 
 
@@ -128,6 +139,7 @@ def _contradictions(said: Iterable[_Statement], vocabulary: Vocabulary) -> Itera
                     second.line,
                     f"`{second}` cannot hold beside `{first}` ({first.place})",
                     "delete the one that is wrong, or take it off `excludes` in .kantenwerk/edges.yaml",
+                    subject=second.written,
                 )
 
 

@@ -19,7 +19,7 @@ from kantenwerk.ingest.parse.target import Typed, read_edge_line, strip_markers
 
 PROMOTED = "promoted"
 DROPPED = "dropped"
-EMPTIED = "emptied-pool"
+EMPTIED = "emptied-section"
 _BULLET = re.compile(r"\s*(?:([-*+])|\d{1,9}[.)])\s")
 _LOWEST_LEVEL = 2
 
@@ -135,7 +135,7 @@ class _Page:
                 emptied |= self._blank_at_the_end(gone | emptied)
             for first, last in _runs(emptied):
                 span = self.lines[first].start, self.lines[last].end
-                yield Edit(*span, b"", first + 1, EMPTIED, "nothing is left of this pool")
+                yield Edit(*span, b"", first + 1, EMPTIED, "nothing is left of this candidate section")
             gone |= emptied
         if stated:
             yield self._insertion(stated, gone, way)

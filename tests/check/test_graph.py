@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -220,3 +221,10 @@ def test_an_edge_to_nothing_names_its_kind(tmp_path: Path) -> None:
     build(tmp_path, {"a.md": "[[nothing]] ![[nothing]]\n\n[[rel:uses|nothing]]\n"})
     plain = "no note is called `nothing`"
     assert messages(tmp_path, "unresolved-target") == [plain, plain, f"{plain}, to which `uses` leads"]
+
+
+def test_the_column_of_a_circle_is_that_of_the_link(tmp_path: Path) -> None:
+    build(tmp_path, {"a.md": "See [[c]], and [[rel:depends_on|b]].\n", "b.md": "[[rel:depends_on|a]]\n", "c.md": "c\n"})
+    result = CliRunner().invoke(app, ["check", "--vault", str(tmp_path), "--format", "json", "--select", "edge-cycle"])
+    (found,) = json.loads(result.stdout)
+    assert (found["line"], found["column"], found["end_column"]) == (1, 33, 34)

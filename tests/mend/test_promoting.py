@@ -56,7 +56,7 @@ CASES = {
         "\n## Edge Pool\n\n- uses:B\n- up:C\n",
         "\n## Edge Pool\n\n- up:C\n\n## Smart Edges\n\n- uses:B\n",
     ),
-    "an-emptied-pool": (
+    "an-emptied-section": (
         "\n### Edge Pool\n\n- [ ] uses: [[B|b]]\n\n## On\n\nText.",
         "\n## On\n\nText.\n\n## Smart Edges\n\n- uses: [[B|b]]",
     ),
