@@ -280,19 +280,18 @@ def check(
         }
         if others := ", ".join(option for option, value in given.items() if value is not None):
             raise typer.BadParameter(f"--fix mends and reports no findings: give it without {others}")
+        if format_ not in {CheckFormat.text, CheckFormat.json}:
+            raise typer.BadParameter("--fix shows a diff, or its edits with --format json")
+        from kantenwerk.cli.fixing import fix_vault
+
+        options = _mend_options(vault, Format(format_.value), settings, apply=apply)
+        raise typer.Exit(fix_vault(options, tuple(select or ()), tuple(ignore or ())))
     if explain is not None:
         from kantenwerk.cli.codes import explain_code
 
         raise typer.Exit(explain_code(explain, in_json=format_ is CheckFormat.json))
-    if apply and not fix:
+    if apply:
         raise typer.BadParameter("--apply is for --fix: without it there is nothing to write")
-    if fix:
-        from kantenwerk.cli.fixing import fix_vault
-
-        if format_ not in {CheckFormat.text, CheckFormat.json}:
-            raise typer.BadParameter("--fix shows a diff, or its edits with --format json")
-        options = _mend_options(vault, Format(format_.value), settings, apply=apply)
-        raise typer.Exit(fix_vault(options, tuple(select or ()), tuple(ignore or ())))
     raise typer.Exit(
         check_vault(
             CheckOptions(

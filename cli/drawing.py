@@ -10,7 +10,7 @@ from kantenwerk.cli.terminal import counted, one_line
 from kantenwerk.cli.vault import find_database, find_vault
 from kantenwerk.config.errors import ConfigError
 from kantenwerk.graph.drawing import page_of, read_drawing
-from kantenwerk.graph.store import open_snapshot
+from kantenwerk.graph.store import NONE_YET, open_snapshot
 
 # Built from page/ by `just page`; in every released wheel.
 PAGE = Path(__file__).with_name("page") / "graph.html"
@@ -32,7 +32,7 @@ def draw_graph(named: Path | None, db: Path | None, output: Path) -> int:
         )
     with open_snapshot(database) as snapshot:
         if not snapshot.meta():
-            raise ConfigError(f"{database}: there is no graph yet: run `kantenwerk import --apply` first")
+            raise ConfigError(NONE_YET.format(path=database))
         drawing = read_drawing(vault.resolve().name, snapshot)
     try:
         output.write_text(page_of(drawing, template), "utf-8", newline="\n")

@@ -26,7 +26,7 @@ from kantenwerk.graph.exports.rdf import DEFAULT_BASE, base_problem
 from kantenwerk.graph.exports.stored import StoredExport
 from kantenwerk.graph.exports.tables import edge_table, node_table
 from kantenwerk.graph.exports.turtle import turtle
-from kantenwerk.graph.store import open_export
+from kantenwerk.graph.store import NONE_YET, open_export
 
 _DRAWINGS = {"dot", "canvas", "mermaid"}
 _TABLES = {"csv", "parquet"}
@@ -64,7 +64,7 @@ def export_graph(options: ExportOptions) -> int:
     choice = _choice(options, vocabulary)
     with open_export(database, choice) as graph:
         if graph is None:
-            raise ConfigError(f"{database}: there is no graph yet: run `kantenwerk import --apply` first")
+            raise ConfigError(NONE_YET.format(path=database))
         _check_kinds(choice, graph, vocabulary)
         if options.format == "csv":
             write_files(paths, lambda *files: _write_csv(graph, *files))

@@ -33,8 +33,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             typer.echo(f"kantenwerk: {safe(str(error))}", err=True)
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
-            typer.echo("kantenwerk: interrupted; the graph is as it was", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+            raise _interrupted() from None
         except BrokenPipeError:
             # The reader has seen enough (`| head`); Python would complain once more when it flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -42,8 +41,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except typer.Abort as abort:
             # Ctrl-C at a question comes as this, and so does "no".
             if isinstance(abort.__context__, KeyboardInterrupt):
-                typer.echo("kantenwerk: interrupted; the graph is as it was", err=True)
-                raise typer.Exit(INTERRUPTED) from None
+                raise _interrupted() from None
             raise
         except (typer.Exit, typer.BadParameter):
             raise
@@ -57,6 +55,11 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(BUG) from None
 
     return wrapper
+
+
+def _interrupted() -> typer.Exit:
+    typer.echo("kantenwerk: interrupted; the graph is as it was", err=True)
+    return typer.Exit(INTERRUPTED)
 
 
 def _log(text: str) -> Path | str:

@@ -26,7 +26,8 @@ from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.resolutions import write_resolutions
 from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
-from kantenwerk.ingest.pipeline import ImportResult, Reading, run_import
+from kantenwerk.ingest.changes import Reading
+from kantenwerk.ingest.pipeline import ImportResult, run_import
 from kantenwerk.ingest.scan import has_notes
 from kantenwerk.ingest.validate.judge import Ask, Asking
 from kantenwerk.ingest.validate.outcome import Failed, Outcome, Unproven
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 # What the design's section 9 calls many: a person at a terminal is asked first.
 _MANY_CALLS = 100
-_NOT_READ = {"unreadable", "search-failed", "run-refused"}
+_NOT_DONE = {"unreadable", "search-failed", "run-refused"}
 _NOT_JUDGED = {"candidate-failed", "candidate-unproven"}
 _MOST_FAILURES = 10
 
@@ -150,9 +151,9 @@ def _write(vault: Path, database: Path, result: ImportResult, started: datetime)
 def _could_not(result: ImportResult) -> bool:
     """Tell whether something was not done in this run that should have been."""
     asking = result.judgement.asking
-    if asking is not None and (asking.refused or any(map(_is_failure, asking.outcomes.values()))):
+    if asking is not None and any(map(_is_failure, asking.outcomes.values())):
         return True
-    return any(found.code in _NOT_READ for found in result.findings)
+    return any(found.code in _NOT_DONE for found in result.findings)
 
 
 def _is_failure(outcome: Outcome) -> bool:
@@ -161,7 +162,7 @@ def _is_failure(outcome: Outcome) -> bool:
 
 def _failures(result: ImportResult) -> Iterator[str]:
     """Yield a line for what could not be done, the first ones in full."""
-    codes = _NOT_READ | (_NOT_JUDGED if result.judgement.asking is not None else set())
+    codes = _NOT_DONE | (_NOT_JUDGED if result.judgement.asking is not None else set())
     failures = [found for found in result.findings if found.code in codes]
     for found in failures[:_MOST_FAILURES]:
         yield f"{found.path}:{found.line}: {found.code}: {found.message}"

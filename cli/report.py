@@ -10,7 +10,8 @@ from typing import Any
 
 from kantenwerk.cli.terminal import as_json, counted, one_line, painted
 from kantenwerk.config import Config
-from kantenwerk.graph.model import MENTION, Edge, Finding, is_mention
+from kantenwerk.graph.findings import as_stored
+from kantenwerk.graph.model import MENTION, Edge, is_mention
 from kantenwerk.ingest.pipeline import ImportResult
 from kantenwerk.ingest.validate.outcome import NotAsked
 from kantenwerk.ingest.validate.prompt import can_ask, is_configured
@@ -46,7 +47,7 @@ def import_json(result: ImportResult, *, vault: Path, config: Config, applied: b
         "shifted": len(edges.shifted),
         "candidates": _states(result),
         "validation": _validation(result, config),
-        "findings": [_finding_json(found) for found in result.findings],
+        "findings": [as_stored(found) for found in result.findings],
     }
     return as_json(content)
 
@@ -179,13 +180,6 @@ def _states(result: ImportResult) -> dict[str, int]:
 def _call_json(claim: Claim, reason: str) -> dict[str, Any]:
     link = claim.link
     return {"path": claim.path, "line": link.line, "kind": link.kind, "written": link.written, "reason": reason}
-
-
-def _finding_json(found: Finding) -> dict[str, Any]:
-    content = asdict(found)
-    # Only what this run found has one.
-    del content["subject"]
-    return content
 
 
 def _edge_json(edge: Edge, reason: str) -> dict[str, Any]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
-import shutil
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from kantenwerk.cli.deciding import NoteFinder, listed, now, recorded_decisions, write_decisions
 from kantenwerk.cli.meaning import full_preview
-from kantenwerk.cli.terminal import as_json, has_colour, one_line
+from kantenwerk.cli.tables import ENDLESS, rendered
+from kantenwerk.cli.terminal import as_json, one_line, terminal_width
 from kantenwerk.cli.vault import find_database, find_vault, read_config
 from kantenwerk.config.errors import ConfigError, StoreError
 from kantenwerk.config.names import name_key, without_extension
@@ -41,7 +39,6 @@ _COLOURS = {"proposed": "yellow", "accepted": "green", "rejected": "red"}
 # In cells: names are wrapped beyond this, and reasons go below them where less than this is left beside them.
 _WIDEST_NAMES, _NARROWEST_REASON = 48, 24
 _METHOD_SCORE_STATE = 28
-_ENDLESS = 100_000
 
 
 def list_resolutions(vault: Path | None, db: Path | None, *, state: str | None, is_json: bool) -> int:
@@ -332,17 +329,10 @@ def _table(rows: list[Resolution], known: _Known) -> Iterator[str]:
     """Yield the lines of a table: as wide as it has to be in a pipe, and no wider than a terminal that shows it."""
     if not rows:
         return
-    from rich.console import Console
-
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _ENDLESS
-    text = io.StringIO()
-    colours: dict[str, Any] = {"force_terminal": True, "color_system": "standard"} if has_colour() else {}
-    console = Console(file=text, width=width, **colours)
+    width = terminal_width() or ENDLESS
     names = min(_WIDEST_NAMES, max(_cells(row, known)[0].cell_len for row in rows))
     has_room = width - names - _METHOD_SCORE_STATE >= _NARROWEST_REASON
-    for shown in [_aligned(rows, known)] if has_room else _stacked(rows, known):
-        console.print(shown)
-    yield from (line.rstrip() for line in text.getvalue().splitlines())
+    yield from rendered(*([_aligned(rows, known)] if has_room else _stacked(rows, known)))
 
 
 def _aligned(rows: list[Resolution], known: _Known) -> Table:

@@ -11,6 +11,7 @@ import typer
 from kantenwerk.cli.stored import Place, Stored, opened
 from kantenwerk.cli.tables import Cell, table_lines
 from kantenwerk.cli.terminal import as_json, counted, one_line, painted
+from kantenwerk.graph.findings import as_stored
 from kantenwerk.graph.model import Edge, Finding, Resolution
 from kantenwerk.graph.queries import Node
 
@@ -157,7 +158,5 @@ def _as_object(shown: Shown) -> dict[str, Any]:
         "resolutions": [asdict(row) for row in shown.resolutions],
         "out": [asdict(edge) for edge in shown.out],
         "in": [asdict(edge) for edge in shown.into],
-        "findings": [
-            {key: value for key, value in asdict(found).items() if key != "subject"} for found in shown.findings
-        ],
+        "findings": [as_stored(found) for found in shown.findings],
     }

@@ -11,6 +11,7 @@ import typer
 from kantenwerk.cli.deciding import listed
 from kantenwerk.cli.stored import Place, Stored, UnknownKindError, UnknownNameError, opened
 from kantenwerk.cli.terminal import as_json, one_line, painted, safe
+from kantenwerk.graph.findings import as_stored
 from kantenwerk.graph.model import Edge, LinkState, Resolution, Verdict
 from kantenwerk.ingest.trail import NOTHING, Explainer, Missing, NoMirror, Said, Trail
 
@@ -263,8 +264,5 @@ def _edge_object(edge: Edge | None) -> dict[str, Any] | None:
 
 
 def _said_object(said: Said, written: Edge | None) -> dict[str, Any]:
-    content = asdict(said)
-    for found in content["findings"]:
-        # Only what a run finds has one.
-        del found["subject"]
-    return {**content, "is_written": said.edge is not None and said.edge is written}
+    findings = [as_stored(found) for found in said.findings]
+    return {**asdict(said), "findings": findings, "is_written": said.edge is not None and said.edge is written}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from kantenwerk.graph.model import Finding, Severity
 
 SEVERITIES: dict[str, Severity] = {
@@ -77,3 +79,8 @@ def finding(
         KeyError: the code is not in the table.
     """
     return Finding(path, line, code, severity or SEVERITIES[code], message, advice, subject)
+
+
+def as_stored(found: Finding) -> dict[str, object]:
+    """Return a finding's fields as the graph has them: without the subject, which only the run that found it knows."""
+    return {name: value for name, value in asdict(found).items() if name != "subject"}

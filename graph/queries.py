@@ -9,14 +9,9 @@ from datetime import UTC, datetime
 from kantenwerk.config.names import nfc, without_extension
 from kantenwerk.graph.model import MENTION, Edge, Finding, Link, Resolution, Verdict, is_mention, scope_of
 from kantenwerk.graph.rows import finding_of
-from kantenwerk.graph.snapshot import Snapshot
+from kantenwerk.graph.snapshot import EDGE, VERDICT, Snapshot
 
-_EDGE = "source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror"
 _LINK = "source, kind, written, target, candidate, state, rule_id, scope, chunk, line, verdict, evidence_hash"
-_VERDICT = (
-    "key, source, kind, target, answer, p_yes, confidence, judge, profile, model, prompt_hash, evidence_hash, "
-    "asked_at, tokens, latency_ms"
-)
 # The nodes of some entities: what they are called after, and what resolutions join to that.
 _HERE = (
     "here AS (SELECT node, entity FROM entity_of WHERE entity IN (SELECT unnest($1::VARCHAR[])) "
@@ -148,7 +143,7 @@ class StoredGraph(Snapshot):
         return self._ordered_edges(where, sources, targets)
 
     def _ordered_edges(self, where: str, *nodes: Collection[str]) -> list[Edge]:
-        rows = self._rows(f"SELECT {_EDGE} FROM edges WHERE {where} ORDER BY source, kind, target", *map(list, nodes))  # noqa: S608
+        rows = self._rows(f"SELECT {EDGE} FROM edges WHERE {where} ORDER BY source, kind, target", *map(list, nodes))  # noqa: S608
         return [Edge(*row) for row in rows]
 
     def links_from(self, nodes: Collection[str]) -> list[tuple[Link, bool]]:
@@ -164,7 +159,7 @@ class StoredGraph(Snapshot):
 
     def verdicts(self, keys: Collection[str]) -> dict[str, Verdict]:
         """Return verdicts by key."""
-        return {row[0]: Verdict(*row) for row in self._in(f"SELECT {_VERDICT} FROM verdicts WHERE key", keys)}  # noqa: S608
+        return {row[0]: Verdict(*row) for row in self._in(f"SELECT {VERDICT} FROM verdicts WHERE key", keys)}  # noqa: S608
 
     def resolutions_of(self, nodes: Collection[str]) -> list[Resolution]:
         """Return the resolutions in which some nodes are one of the two, in order."""

@@ -10,7 +10,13 @@ from kantenwerk.graph.model import Edge, Finding, ParsedNote, Resolution, Verdic
 from kantenwerk.graph.plan import Row
 from kantenwerk.graph.rows import NoteNaming, chunk_of, finding_of, written_of
 
-_EDGES = "SELECT source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror FROM edges"
+# The columns of an `Edge` and of a `Verdict`, in the order of their fields.
+EDGE = "source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror"
+VERDICT = (
+    "key, source, kind, target, answer, p_yes, confidence, judge, profile, model, prompt_hash, evidence_hash, "
+    "asked_at, tokens, latency_ms"
+)
+_EDGES = f"SELECT {EDGE} FROM edges"  # noqa: S608
 
 
 class Result(Protocol):
@@ -246,10 +252,7 @@ class Snapshot:
 
     def all_verdicts(self) -> list[Verdict]:
         """Return all verdicts, in order."""
-        rows = self._rows(
-            "SELECT key, source, kind, target, answer, p_yes, confidence, judge, profile, model, prompt_hash, "
-            "evidence_hash, asked_at, tokens, latency_ms FROM verdicts ORDER BY key"
-        )
+        rows = self._rows(f"SELECT {VERDICT} FROM verdicts ORDER BY key")  # noqa: S608
         return [Verdict(*row) for row in rows]
 
     def all_rows(self, table: str, column: str) -> dict[str, tuple[Row, ...]]:

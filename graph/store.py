@@ -25,7 +25,7 @@ SCHEMA_VERSION = "2"
 _Options = dict[str, str | bool | int | float | list[str]]
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"
-_NONE_YET = "{path}: there is no graph yet: run `kantenwerk import --apply` first"
+NONE_YET = "{path}: there is no graph yet: run `kantenwerk import --apply` first"
 _FOREIGN = "{path} is a DuckDB file of another program: name another file with --db"
 # What a query of somebody else's may do: read this file, and nothing else on the machine.
 _CONFINED: _Options = {
@@ -77,7 +77,7 @@ def open_graph(path: Path) -> Iterator[StoredGraph]:
     """
     with _opened(path) as connection:
         if connection is None:
-            raise StoreError(_NONE_YET.format(path=path))
+            raise StoreError(NONE_YET.format(path=path))
         yield StoredGraph(connection)
 
 
@@ -91,7 +91,7 @@ def open_query(path: Path, query: str) -> Iterator[QueryResult]:
     """
     with _opened(path, _CONFINED) as connection:
         if connection is None:
-            raise StoreError(_NONE_YET.format(path=path))
+            raise StoreError(NONE_YET.format(path=path))
         with _told():
             statements = connection.extract_statements(query)
             if len(statements) != 1:

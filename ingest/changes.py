@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kantenwerk.config import Config, VaultError
+from kantenwerk.graph.decisions import VerdictFile
+from kantenwerk.graph.journal import verdicts_with_journal
 from kantenwerk.graph.model import Finding, ParsedNote
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.ids import assign_ids
@@ -60,18 +62,25 @@ class Changes:
         }
 
 
-def find_changes(
-    vault: Path,
-    config: Config,
-    snapshot: Snapshot,
-    *,
-    verify: bool = False,
-    progress: Progress | None = None,
-    read: Read = read_note,
-) -> Changes:
-    """Return what changed in a vault since the snapshot; `verify` hashes every file, whatever its stamp says.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a vault is read.
 
-    `read` gives a note's bytes: other ones than on disk show what a change of the notes would come to.
+    `verify` hashes every file, whatever its stamp says, `progress` is told how far it is, `verdicts` reads those, and
+    `note` a note's bytes: other ones than on disk show what a change of the notes would come to.
+    """
+
+    verify: bool = False
+    progress: Progress | None = None
+    verdicts: Callable[[Path], VerdictFile] = verdicts_with_journal
+    note: Read = read_note
+
+
+AS_IT_IS = Reading()
+
+
+def find_changes(vault: Path, config: Config, snapshot: Snapshot, reading: Reading = AS_IT_IS) -> Changes:
+    """Return what changed in a vault since the snapshot.
 
     Raises:
         VaultError: the vault holds no note; a graph is never deleted because a folder is not mounted.
@@ -86,11 +95,11 @@ def find_changes(
         scan = replace(scan, others=scan.others | {path for path in others if _is_unread(path, scan)})
     changes = Changes(scan, is_full, others, findings=list(scan.findings))
     stored = snapshot.stamps()
-    is_all = verify or is_full
+    is_all = reading.verify or is_full
     waiting = sorted(path for path, stamp in scan.notes.items() if is_all or stored.get(path) != stamp)
     hashes = snapshot.content_hashes(waiting)
     known = {path: (stored.get(path), hashes.get(path)) for path in waiting}
-    _read_changed(vault, config, changes, known, progress=progress, read=read)
+    _read_changed(vault, config, changes, known, reading)
     changes.gone = frozenset(path for path in stored.keys() - scan.notes.keys() if not _is_unread(path, scan))
     if not changes.is_none:
         _assign(changes, snapshot)
@@ -102,9 +111,7 @@ def _read_changed(
     config: Config,
     changes: Changes,
     known: Mapping[str, tuple[tuple[int, int, int] | None, str | None]],
-    *,
-    progress: Progress | None,
-    read: Read,
+    reading: Reading,
 ) -> None:
     """Read the files in `known`, which has stamp and hash as they are stored, and parse what is new in them."""
     if not known:
@@ -114,9 +121,9 @@ def _read_changed(
     from kantenwerk.ingest.parse.note import parse_note
 
     for number, (path, (_, known_digest)) in enumerate(known.items()):
-        if progress is not None:
-            progress(number, len(known))
-        content = read(vault, path)
+        if reading.progress is not None:
+            reading.progress(number, len(known))
+        content = reading.note(vault, path)
         if isinstance(content, Finding):
             # Not read is not deleted: what is stored of it stays.
             changes.findings.append(content)

@@ -17,9 +17,8 @@ from pathlib import Path
 
 from kantenwerk.config import Config
 from kantenwerk.config.errors import DecisionsError, EmbedderError
-from kantenwerk.graph.decisions import FOLDER, VERDICTS, VerdictChange, VerdictFile
+from kantenwerk.graph.decisions import FOLDER, VERDICTS, VerdictChange
 from kantenwerk.graph.findings import finding
-from kantenwerk.graph.journal import verdicts_with_journal
 from kantenwerk.graph.model import Finding
 from kantenwerk.graph.plan import NoteChanges, Plan, TableChange, diff_edges
 from kantenwerk.graph.resolutions import (
@@ -30,12 +29,11 @@ from kantenwerk.graph.resolutions import (
     read_resolutions,
 )
 from kantenwerk.graph.snapshot import Snapshot
-from kantenwerk.ingest.changes import Changes, Progress, Read, find_changes
+from kantenwerk.ingest.changes import AS_IT_IS, Changes, Reading, find_changes
 from kantenwerk.ingest.derive import Wanted, derive, record
 from kantenwerk.ingest.reach import Judging, Naming, Reached, reach
 from kantenwerk.ingest.resolve.embedder import Embedder, Vector
 from kantenwerk.ingest.resolve.guess import Vectors
-from kantenwerk.ingest.scan import read_note
 from kantenwerk.ingest.tables import StoredRows, findings_by_stage, table_changes
 from kantenwerk.ingest.validate.judge import Asking, Judge, Judgement
 from kantenwerk.ingest.validate.prompt import asked_with, can_ask
@@ -64,19 +62,6 @@ class ImportResult:
     changes: Changes
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How a vault is read.
-
-    `verify` hashes every file, `progress` is told how far it is, `verdicts` reads those, and `note` a note's bytes.
-    """
-
-    verify: bool = False
-    progress: Progress | None = None
-    verdicts: Callable[[Path], VerdictFile] = verdicts_with_journal
-    note: Read = read_note
-
-
 def run_import(
     vault: Path,
     config: Config,
@@ -84,7 +69,7 @@ def run_import(
     *,
     asking: Asking | None = None,
     embedder: Embedder | None = None,
-    reading: Reading = Reading(),
+    reading: Reading = AS_IT_IS,
 ) -> ImportResult:
     """Return what an import of `vault` would write, having asked a model if `asking` says how.
 
@@ -108,9 +93,7 @@ def run_import(
     with open_snapshot() as snapshot:
         meta = snapshot.meta()
         naming = _naming(config, names, embedder, snapshot, meta)
-        changes = find_changes(
-            vault, config, snapshot, verify=reading.verify, progress=reading.progress, read=reading.note
-        )
+        changes = find_changes(vault, config, snapshot, reading)
         look = partial(
             reach,
             changes,

@@ -10,11 +10,12 @@ from kantenwerk.config import Config
 from kantenwerk.graph.decisions import read_verdicts
 from kantenwerk.graph.model import Finding
 from kantenwerk.graph.snapshot import Snapshot
+from kantenwerk.ingest.changes import Reading
 from kantenwerk.ingest.check.frozen import frozen_findings
 from kantenwerk.ingest.check.graph import graph_findings
 from kantenwerk.ingest.check.headings import with_nearest_heading
 from kantenwerk.ingest.check.sources import Sources
-from kantenwerk.ingest.pipeline import Reading, run_import
+from kantenwerk.ingest.pipeline import run_import
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from kantenwerk.graph.findings import SEVERITIES, UNREAD, finding
 from kantenwerk.graph.model import Finding
 from kantenwerk.ingest.check.run import Checked
 from kantenwerk.ingest.check.scope import hides
+from kantenwerk.ingest.check.sources import Sources
 from kantenwerk.ingest.parse.comments import MARK, IgnoreComment, ignore_comments
-from kantenwerk.ingest.parse.decode import decode
 from kantenwerk.ingest.scan import read_note
 
 # Which of them is told hangs on `--frozen`, and a comment is to serve for both ways.
@@ -30,7 +30,7 @@ class Heard:
 
 def heed_comments(vault: Path, checked: Checked) -> Heard:
     """Return what is left of a check's findings when the comments in the notes have had their say."""
-    comments = {path: here for path in checked.paths if (here := _comments(vault, path))}
+    comments = {path: here for path in checked.paths if (here := _comments(vault, path, checked.sources))}
     findings: dict[str, list[Finding]] = defaultdict(list)
     left: list[Finding] = []
     for found in checked.findings:
@@ -43,13 +43,12 @@ def heed_comments(vault: Path, checked: Checked) -> Heard:
     return Heard(tuple(sorted(left)), silenced)
 
 
-def _comments(vault: Path, path: str) -> tuple[IgnoreComment, ...]:
+def _comments(vault: Path, path: str, sources: Sources) -> tuple[IgnoreComment, ...]:
     content = read_note(vault, path)
     # Hardly any note has one, and reading a note costs little beside cutting it into blocks.
     if isinstance(content, Finding) or MARK.encode() not in content.data:
         return ()
-    text = decode(path, content.data)
-    return () if isinstance(text, Finding) else ignore_comments(path, text.lines)
+    return ignore_comments(path, sources.lines(path))
 
 
 def _silences(comment: IgnoreComment, found: Finding) -> bool:

@@ -12,13 +12,14 @@ from kantenwerk.config import Config
 from kantenwerk.graph.findings import SPELLING
 from kantenwerk.graph.model import Finding, Link, ParsedNote
 from kantenwerk.graph.snapshot import Snapshot
+from kantenwerk.ingest.changes import Reading
 from kantenwerk.ingest.check.scope import Flags, Scope
 from kantenwerk.ingest.mend.edits import Edit, Mended, Skipped, apply_edits, as_of_before
 from kantenwerk.ingest.mend.fixes import REDUNDANT, UNQUOTED, Fixes, may_be_spelled, mend, quote_links
 from kantenwerk.ingest.mend.promote import promote
 from kantenwerk.ingest.mend.trial import Trial
 from kantenwerk.ingest.parse.decode import content_hash
-from kantenwerk.ingest.pipeline import ImportResult, Reading, run_import
+from kantenwerk.ingest.pipeline import ImportResult, run_import
 from kantenwerk.ingest.scan import NO_STAMP, Content, read_note
 from kantenwerk.ingest.validate.verdicts import Claim
 

@@ -179,14 +179,18 @@ def _first_token(choice: _Choice, text: str) -> _Token | None:
 
 def _other_word(first: _Token) -> str:
     """Return the likeliest token where none that is likely begins YES or NO; else nothing."""
-    likely = [(item.token, item.logprob) for item in first.top_logprobs]
+    likely = _likely(first)
     return max(likely, key=lambda item: item[1])[0] if likely and p_yes_from_logprobs(likely) is None else ""
 
 
 def _p_yes(first: _Token | None) -> float | None:
     if first is None or not first.top_logprobs:
         return None
-    likely = [(item.token, item.logprob) for item in first.top_logprobs]
+    likely = _likely(first)
     if all(token != first.token for token, _ in likely):
         likely.append((first.token, first.logprob))
     return p_yes_from_logprobs(likely)
+
+
+def _likely(first: _Token) -> list[tuple[str, float]]:
+    return [(item.token, item.logprob) for item in first.top_logprobs]

@@ -26,7 +26,8 @@ from kantenwerk.graph.plan import Plan, TableChange
 from kantenwerk.graph.resolutions import write_resolutions
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.store import SCHEMA_VERSION, ImportRecord, apply_plan, open_snapshot
-from kantenwerk.ingest.pipeline import ImportResult, Reading, run_import
+from kantenwerk.ingest.changes import Reading
+from kantenwerk.ingest.pipeline import ImportResult, run_import
 from kantenwerk.ingest.resolve.embedder import Vector
 from kantenwerk.ingest.validate.judge import Asking
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Outcome, Question, Said, Unproven
