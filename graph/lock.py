@@ -12,7 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from kantenwerk.config import StoreError
-from kantenwerk.graph.decisions import FOLDER, write_atomically
+from kantenwerk.graph.decisions import FOLDER, clear_leftovers, write_atomically
 
 
 @contextmanager
@@ -29,6 +29,7 @@ def apply_lock(vault: Path) -> Iterator[None]:
             folder.mkdir(exist_ok=True)
             held.enter_context(FileLock(folder / "lock", timeout=0, thread_local=False))
             held.callback(holder.unlink, missing_ok=True)
+            clear_leftovers(vault)
             write_atomically(holder, json.dumps({"pid": os.getpid(), "since": _now()}) + "\n")
         except Timeout:
             raise StoreError(f"another import writes this vault {_who(holder)}: wait until it is done") from None
