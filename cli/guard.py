@@ -15,9 +15,10 @@ from typing import ParamSpec
 import typer
 
 from kantenwerk.cli.terminal import safe
-from kantenwerk.config.errors import KantenwerkError
+from kantenwerk.config.errors import KantenwerkError, is_of_machine, told
 
 P = ParamSpec("P")
+NOT_DONE = 1
 BUG = 70
 INTERRUPTED = 130
 
@@ -41,16 +42,26 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(0) from None
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
+        except OSError as error:
+            if not is_of_machine(error):
+                raise _bug(error) from None
+            what = f"{error.filename}: {told(error)}" if error.filename else told(error)
+            typer.echo(f"kantenwerk: {safe(what)}", err=True)
+            raise typer.Exit(NOT_DONE) from None
         except Exception as error:  # noqa: BLE001 - the last line of defence
-            where = _log(traceback.format_exc())
-            typer.echo(
-                f"kantenwerk: a bug, sorry: {type(error).__name__}. The graph is as it was. "
-                f"Please report it with {where}",
-                err=True,
-            )
-            raise typer.Exit(BUG) from None
+            raise _bug(error) from None
 
     return wrapper
+
+
+def _bug(error: Exception) -> typer.Exit:
+    """Tell of a bug, and return what ends the command."""
+    where = _log(traceback.format_exc())
+    typer.echo(
+        f"kantenwerk: a bug, sorry: {type(error).__name__}. The graph is as it was. Please report it with {where}",
+        err=True,
+    )
+    return typer.Exit(BUG)
 
 
 def _log(text: str) -> Path | str:

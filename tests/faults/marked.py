@@ -38,7 +38,7 @@ def marked(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def watch() -> None:
-    connect, asker = store._connect, importing._asker
+    connect, writer, asker = vars(store)["_connect"], vars(store)["_Writer"], vars(importing)["_asker"]
     vars(store)["_connect"] = lambda path, *, read_only: (
         connect(path, read_only=True) if read_only else Connection(connect(path, read_only=False))
     )
@@ -50,7 +50,7 @@ def watch() -> None:
         ("report", importing, "import_text"),
     ):
         vars(place)[function] = marked(name, vars(place)[function])
-    setattr(store._Writer, "write", marked("rows", store._Writer.write))  # noqa: B010 - mypy knows it as a method
+    writer.write = marked("rows", writer.write)
 
 
 if __name__ == "__main__":
