@@ -68,7 +68,7 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:
         StoreError: the database cannot be opened or written.
     """
     if _is_empty(path):
-        path.unlink(missing_ok=True)
+        path.resolve().unlink(missing_ok=True)
     connection = _connect(path, read_only=False)
     try:
         # Asked before the transaction begins, for a failed question would abort it.
@@ -201,10 +201,15 @@ def _is_empty(path: Path) -> bool:
         StoreError: it cannot be told.
     """
     try:
-        size = path.stat().st_size if path.is_file() else None
-        return not path.exists() if size is None else size == 0 or (size < _SHORTEST and _is_duckdb(path))
+        if not path.exists():
+            return True
+        if not path.is_file() or path.stat().st_size >= _SHORTEST:
+            return False
+        with path.open("rb") as file:
+            head = file.read(12)
     except OSError as error:
         raise StoreError(f"{path} cannot be read: {told(error)}") from error
+    return not head or head[8:] == b"DUCK"
 
 
 def _open_error(path: Path, error: duckdb.Error) -> str:

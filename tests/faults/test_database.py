@@ -115,6 +115,16 @@ def test_what_a_kill_left_of_a_new_database_is_none(desk: Desk, size: int) -> No
     assert desk.tables() == wanted
 
 
+@pytest.mark.parametrize("mode", [0, 0o644])
+def test_a_small_file_that_is_no_database_is_never_replaced(desk: Desk, mode: int) -> None:
+    other = desk.root.parent / "passwords.txt"
+    other.write_text("secret\n")
+    with with_mode(other, mode):
+        result = desk.run("import", "--apply", "--db", str(other))
+    assert result.exit_code == 3
+    assert other.read_text() == "secret\n"
+
+
 @pytest.mark.slow
 def test_no_flipped_byte_is_misread(desk: Desk) -> None:
     """Whatever byte is another one: the graph is the right one, or it is told that it is damaged."""
