@@ -8,7 +8,7 @@ import typer
 
 from kantenwerk.cli.terminal import counted, one_line
 from kantenwerk.cli.vault import find_database, find_vault
-from kantenwerk.config.errors import ConfigError
+from kantenwerk.config.errors import ConfigError, told
 from kantenwerk.graph.drawing import page_of, read_drawing
 from kantenwerk.graph.store import NONE_YET, open_snapshot
 
@@ -37,7 +37,7 @@ def draw_graph(named: Path | None, db: Path | None, output: Path) -> int:
     try:
         output.write_text(page_of(drawing, template), "utf-8", newline="\n")
     except OSError as error:
-        raise ConfigError(f"--output {output} cannot be written: {error.strerror or error}") from error
+        raise ConfigError(f"--output {output} cannot be written: {told(error)}") from error
     nodes, edges = counted(len(drawing.faces), "node"), counted(len(drawing.edges), "edge")
     typer.echo(f"{one_line(str(output))} shows {nodes} and {edges}: open it in a browser.")
     return 0

@@ -15,9 +15,10 @@ from typing import ParamSpec
 import typer
 
 from kantenwerk.cli.terminal import safe
-from kantenwerk.config.errors import KantenwerkError
+from kantenwerk.config.errors import KantenwerkError, is_of_machine, told
 
 P = ParamSpec("P")
+NOT_DONE = 1
 BUG = 70
 INTERRUPTED = 130
 
@@ -46,13 +47,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except (typer.Exit, typer.BadParameter):
             raise
         except Exception as error:  # noqa: BLE001 - the last line of defence
-            where = _log(traceback.format_exc())
-            typer.echo(
-                f"kantenwerk: a bug, sorry: {type(error).__name__}. The graph is as it was. "
-                f"Please report it with {where}",
-                err=True,
-            )
-            raise typer.Exit(BUG) from None
+            raise _unforeseen(error) from None
 
     return wrapper
 
@@ -60,6 +55,24 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 def _interrupted() -> typer.Exit:
     typer.echo("kantenwerk: interrupted; the graph is as it was", err=True)
     return typer.Exit(INTERRUPTED)
+
+
+def _unforeseen(error: Exception) -> typer.Exit:
+    """Tell of what the machine refused, or of a bug, and return what ends the command."""
+    if not (isinstance(error, OSError) and is_of_machine(error)):
+        return _bug(error)
+    what = f"{error.filename}: {told(error)}" if error.filename else told(error)
+    typer.echo(f"kantenwerk: {safe(what)}", err=True)
+    return typer.Exit(NOT_DONE)
+
+
+def _bug(error: Exception) -> typer.Exit:
+    where = _log(traceback.format_exc())
+    typer.echo(
+        f"kantenwerk: a bug, sorry: {type(error).__name__}. The graph is as it was. Please report it with {where}",
+        err=True,
+    )
+    return typer.Exit(BUG)
 
 
 def _log(text: str) -> Path | str:

@@ -20,6 +20,7 @@ from kantenwerk.cli.secret import installation_secret
 from kantenwerk.cli.terminal import safe
 from kantenwerk.cli.vault import find_database, find_vault, read_config
 from kantenwerk.config import Config, StoreError, VaultError
+from kantenwerk.config.errors import told
 from kantenwerk.graph.decisions import MOST, VerdictChange, write_git_files, write_verdicts
 from kantenwerk.graph.journal import JOURNAL, append_verdict, fold_journal
 from kantenwerk.graph.lock import apply_lock
@@ -101,7 +102,7 @@ def _prepare(vault: Path) -> None:
         write_git_files(vault)
         fold_journal(vault)
     except OSError as error:
-        raise StoreError(f"{error.filename or vault / JOURNAL}: cannot be written: {error.strerror}") from error
+        raise StoreError(f"{error.filename or vault / JOURNAL}: cannot be written: {told(error)}") from error
 
 
 def _keeper(vault: Path, kept: list[Verdict]) -> Callable[[Verdict], None]:
@@ -136,7 +137,7 @@ def _write(vault: Path, database: Path, result: ImportResult, started: datetime)
         write_resolutions(vault, result.resolutions)
         (vault / JOURNAL).unlink(missing_ok=True)
     except OSError as error:
-        raise StoreError(f"{error.filename or vault}: cannot be written: {error.strerror}") from error
+        raise StoreError(f"{error.filename or vault}: cannot be written: {told(error)}") from error
     asking = result.judgement.asking
     record = ImportRecord(
         started_at=started,

@@ -12,7 +12,7 @@ import typer
 from kantenwerk.cli.terminal import as_json, counted, one_line, painted, safe
 from kantenwerk.ingest.mend.edits import Mended, Skipped, line_end, read_lines
 from kantenwerk.ingest.mend.run import Mending
-from kantenwerk.ingest.mend.write import write_note
+from kantenwerk.ingest.mend.write import clear_leftovers, write_note
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _NO_END = "\\ No newline at end of file"
@@ -44,6 +44,7 @@ def tell_mending(vault: Path, mending: Mending, options: MendOptions) -> int:
 
 
 def _write(vault: Path, mending: Mending) -> tuple[Skipped, ...]:
+    clear_leftovers(vault, mending.notes)
     told = ((note, write_note(vault, note)) for note in mending.notes)
     return tuple(Skipped(note.path, 1, why) for note, why in told if why is not None)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kantenwerk.config.errors import ConfigError, StoreError, VaultError
+from kantenwerk.config.errors import ConfigError, StoreError, VaultError, told
 
 if TYPE_CHECKING:
     from kantenwerk.config import Config
@@ -20,13 +20,10 @@ def find_vault(named: Path | None) -> Path:
     """Return the vault that was named, or the nearest one upwards from the working directory.
 
     Raises:
-        VaultError: there is none.
+        VaultError: there is none, or it cannot be read.
     """
     if named is not None:
-        if not named.exists():
-            raise VaultError(f"{named} does not exist: name the vault's folder with --vault")
-        if not named.is_dir():
-            raise VaultError(f"{named} is a file: name the folder that holds it with --vault")
+        _look_into(named)
         return named
     here = Path.cwd()
     for folder in (here, *here.parents):
@@ -35,6 +32,19 @@ def find_vault(named: Path | None) -> Path:
     raise VaultError(
         "no vault here: neither this folder nor one above it has `.kantenwerk` or `.obsidian`; name one with --vault"
     )
+
+
+def _look_into(folder: Path) -> None:
+    try:
+        if not folder.exists():
+            raise VaultError(f"{folder} does not exist: name the vault's folder with --vault")
+        if not folder.is_dir():
+            raise VaultError(f"{folder} is a file: name the folder that holds it with --vault")
+        # One that cannot be read or entered would look empty.
+        os.scandir(folder).close()
+        (folder / FOLDER).is_dir()
+    except OSError as error:
+        raise VaultError(f"{folder} cannot be read: {told(error)}") from error
 
 
 def repository_prefix(vault: Path) -> str:

@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+from errno import EACCES, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOSPC, EPERM, EROFS
+from os import strerror
+
+# What stops a program that is right: the machine, or who runs it. The advice is for people.
+_ADVICE = {
+    **dict.fromkeys((EACCES, EPERM), "give yourself the right to it"),
+    **dict.fromkeys((ENOSPC, EDQUOT), "make room there"),
+    EROFS: "make it writable, or copy the vault",
+    EFBIG: "make room there, or lift the limit on the size of files",
+    EIO: "look after the disk",
+    **dict.fromkeys((EMFILE, ENFILE), "close other programs, or lift the limit on open files"),
+}
+
 
 class KantenwerkError(Exception):
     """The base of every error that the command line turns into a sentence and an exit code."""
@@ -37,3 +50,19 @@ class StoreError(KantenwerkError):
 
 class QueryError(KantenwerkError):
     """A query of the user's cannot be run; the message is the database's."""
+
+
+def told(error: OSError) -> str:
+    """Return why the system refused something, and what to do about it where that is known."""
+    reason, advice = error.strerror or str(error), _ADVICE.get(error.errno or 0)
+    return f"{reason}: {advice}" if advice else reason
+
+
+def advice_on(text: str) -> str | None:
+    """Return what to do about what a library says the system refused."""
+    return next((advice for number, advice in _ADVICE.items() if strerror(number) in text), None)
+
+
+def is_of_machine(error: OSError) -> bool:
+    """Tell whether an error comes from the machine or from rights, and not from a slip in the program."""
+    return error.errno in _ADVICE

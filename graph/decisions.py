@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ FOLDER = ".kantenwerk"
 VERDICTS = f"{FOLDER}/verdicts.jsonl"
 # What a column of the database can hold; an endpoint may claim any count.
 MOST = 2**63 - 1
+# What `write_atomically` calls a file before it is whole.
+_LEFTOVER = re.compile(r"(?:verdicts\.jsonl|decisions\.yaml|lock\.json|\.gitignore|\.gitattributes)[a-z0-9_]{8}\.tmp")
 _NAMES = tuple(entry.name for entry in fields(Verdict))
 _TEXTS = ("key", "source", "kind", "target", "evidence_hash", "asked_at")
 _OPTIONAL_TEXTS = ("profile", "model", "prompt_hash")
@@ -165,6 +168,18 @@ def replacing(path: Path) -> Iterator[Path]:
     except BaseException:
         new.unlink(missing_ok=True)
         raise
+
+
+def clear_leftovers(vault: Path) -> None:
+    """Delete the temporary files that a killed process left in `.kantenwerk`; for who holds the lock.
+
+    Raises:
+        OSError: one cannot be deleted.
+    """
+    for path in (vault / FOLDER).glob("*.tmp"):
+        # DuckDB has a folder of that name.
+        if _LEFTOVER.fullmatch(path.name):
+            path.unlink()
 
 
 def write_git_files(vault: Path) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from kantenwerk.config import StoreError
-from kantenwerk.graph.decisions import FOLDER, write_atomically
+from kantenwerk.config.errors import told
+from kantenwerk.graph.decisions import FOLDER, clear_leftovers, write_atomically
 
 
 @contextmanager
@@ -28,17 +29,24 @@ def apply_lock(vault: Path) -> Iterator[None]:
         try:
             folder.mkdir(exist_ok=True)
             held.enter_context(FileLock(folder / "lock", timeout=0, thread_local=False))
-            held.callback(holder.unlink, missing_ok=True)
+            held.callback(_forget, holder)
+            clear_leftovers(vault)
             write_atomically(holder, json.dumps({"pid": os.getpid(), "since": _now()}) + "\n")
         except Timeout:
             raise StoreError(f"another import writes this vault {_who(holder)}: wait until it is done") from None
         except OSError as error:
-            raise StoreError(f"{folder} cannot be written: {error.strerror or error}") from error
+            raise StoreError(f"{folder} cannot be written: {told(error)}") from error
         yield
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _forget(holder: Path) -> None:
+    # The lock itself is free all the same.
+    with suppress(OSError):
+        holder.unlink()
 
 
 def _who(holder: Path) -> str:

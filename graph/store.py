@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-from kantenwerk.config.errors import QueryError, StoreError
+from kantenwerk.config.errors import QueryError, StoreError, advice_on, told
 from kantenwerk.graph.exports.model import Choice
 from kantenwerk.graph.exports.stored import StoredExport
 from kantenwerk.graph.model import Edge
@@ -27,6 +27,9 @@ _Options = dict[str, str | bool | int | float | list[str]]
 _STORAGE = "v1.5.0"
 NONE_YET = "{path}: there is no graph yet: run `kantenwerk import --apply` first"
 _FOREIGN = "{path} is a DuckDB file of another program: name another file with --db"
+_ANEW = "the next `import --apply` builds it anew from the notes and the decisions beside them"
+# A file that is shorter is what a kill left of the three blocks that a new one begins with.
+_SHORTEST = 3 * 4096
 # What a query of somebody else's may do: read this file, and nothing else on the machine.
 _CONFINED: _Options = {
     "enable_external_access": False,
@@ -139,14 +142,14 @@ def open_export(path: Path, choice: Choice) -> Iterator[StoredExport | None]:
 @contextmanager
 def _opened(path: Path, confined: _Options | None = None) -> Iterator[duckdb.DuckDBPyConnection | None]:
     """Open a database read-only; None where it holds no graph yet."""
-    if not path.exists():
+    if _is_empty(path):
         yield None
         return
     connection = _connect(path, read_only=True, more=confined)
     try:
         yield connection if _has_graph(connection, path) else None
-    except duckdb.CatalogException as error:
-        raise StoreError(_FOREIGN.format(path=path)) from error
+    except duckdb.Error as error:
+        raise StoreError(_read_error(path, error)) from error
     finally:
         connection.close()
 
@@ -159,6 +162,8 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:
     Raises:
         StoreError: the database cannot be opened or written.
     """
+    if _is_empty(path):
+        path.resolve().unlink(missing_ok=True)
     connection = _connect(path, read_only=False)
     try:
         # Asked before the transaction begins, for a failed question would abort it.
@@ -169,7 +174,7 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:
         _Writer(connection).write(plan, record)
         connection.commit()
     except duckdb.Error as error:
-        raise StoreError(f"{path}: the graph was not written and is as it was: {_sentence(error)}") from error
+        raise StoreError(_write_error(path, error)) from error
     finally:
         connection.close()
 
@@ -285,6 +290,24 @@ def _connect(path: Path, *, read_only: bool, more: _Options | None = None) -> du
         raise StoreError(_open_error(path, error)) from error
 
 
+def _is_empty(path: Path) -> bool:
+    """Tell whether there is no database, or nothing but the beginning of one whose making was killed.
+
+    Raises:
+        StoreError: it cannot be told.
+    """
+    try:
+        if not path.exists():
+            return True
+        if not path.is_file() or path.stat().st_size >= _SHORTEST:
+            return False
+        with path.open("rb") as file:
+            head = file.read(12)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {told(error)}") from error
+    return not head or head[8:] == b"DUCK"
+
+
 def _open_error(path: Path, error: duckdb.Error) -> str:
     if path.is_dir():
         return f"{path} is a folder, not a database: name a file with --db"
@@ -297,10 +320,33 @@ def _open_error(path: Path, error: duckdb.Error) -> str:
             f"{path} is open in another process (PID {held['pid']}, {held['program']}): "
             "close it there, or wait until it is done"
         )
-    return (
-        f"{path} cannot be opened ({_sentence(error)}). If it is damaged, delete it: "
-        "the next `import --apply` builds it anew from the notes and the decisions beside them"
-    )
+    for mode, verb in (("rb", "read"), ("r+b", "written")):
+        if path.exists() and (refused := _refusal(path, mode)):
+            return f"{path} cannot be {verb}: {told(refused)}"
+    return f"{path} cannot be opened ({_sentence(error)}). If it is damaged, delete it: {_ANEW}"
+
+
+def _read_error(path: Path, error: duckdb.Error) -> str:
+    if isinstance(error, duckdb.CatalogException | duckdb.BinderException):
+        return (
+            f"{path} lacks a table or a column of a graph of version {SCHEMA_VERSION} ({_sentence(error)}): "
+            f"delete it, and {_ANEW}"
+        )
+    return f"{path} cannot be read ({_sentence(error)}). If it is damaged, delete it: {_ANEW}"
+
+
+def _write_error(path: Path, error: duckdb.Error) -> str:
+    advice = advice_on(str(error))
+    todo = f": {advice}" if advice else f". If it is damaged, delete it: {_ANEW}"
+    return f"{path}: the graph was not written and is as it was: {_sentence(error)}{todo}"
+
+
+def _refusal(path: Path, mode: str) -> OSError | None:
+    try:
+        with path.open(mode):
+            return None
+    except OSError as error:
+        return error
 
 
 def _is_duckdb(path: Path) -> bool:
@@ -329,14 +375,19 @@ def _has_graph(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
     try:
         # Read to the end: an appender refuses a connection with an unfinished result.
         rows = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchall()
-    except duckdb.Error:
+    except (duckdb.CatalogException, duckdb.BinderException):
         if not connection.execute("SHOW ALL TABLES").fetchall():
             return False
         raise StoreError(_FOREIGN.format(path=path)) from None
     if rows != [(SCHEMA_VERSION,)]:
-        version = rows[0][0] if rows else "none"
-        raise StoreError(
-            f"{path} has schema version {version}, this kantenwerk knows version {SCHEMA_VERSION}: "
-            "update kantenwerk, or delete the file and import again"
-        )
+        raise StoreError(_version_error(path, [str(version) for (version,) in rows]))
     return True
+
+
+def _version_error(path: Path, found: list[str]) -> str:
+    known = f"this kantenwerk knows version {SCHEMA_VERSION}"
+    if len(found) != 1 or not found[0].isdecimal():
+        return f"{path} does not say which schema version it has; {known}: delete it, and {_ANEW}"
+    if int(found[0]) < int(SCHEMA_VERSION):
+        return f"{path} has schema version {found[0]}, of an older kantenwerk; {known}: delete it, and {_ANEW}"
+    return f"{path} has schema version {found[0]}, {known}: update kantenwerk, or delete the file and import again"

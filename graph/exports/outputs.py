@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
-from kantenwerk.config.errors import ConfigError
+from kantenwerk.config.errors import ConfigError, told
 from kantenwerk.graph.decisions import FOLDER, replacing
 
 _ASK = "name another file with --output"
@@ -50,7 +50,7 @@ def write_files(paths: tuple[Path, ...], write: Callable[..., None]) -> None:
         with ExitStack() as stack:
             write(*(stack.enter_context(replacing(path)) for path in paths))
     except OSError as error:
-        raise ConfigError(f"{paths[0]} cannot be written: {error.strerror or error}") from None
+        raise ConfigError(f"{paths[0]} cannot be written: {told(error)}") from None
 
 
 def write_text(path: Path, pieces: Iterable[str]) -> None:

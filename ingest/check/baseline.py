@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from kantenwerk.config.errors import ConfigError
+from kantenwerk.config.errors import ConfigError, told
 from kantenwerk.graph.decisions import FOLDER, VERDICTS, write_atomically
 from kantenwerk.graph.findings import UNREAD
 from kantenwerk.graph.model import Finding
@@ -61,7 +61,7 @@ def read_baseline(path: Path) -> Counter[Entry]:
             f"{path}: the baseline is not UTF-8; delete it and write it anew with --write-baseline"
         ) from None
     except OSError as error:
-        raise ConfigError(f"{path}: the baseline cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{path}: the baseline cannot be read: {told(error)}") from None
     baseline: Counter[Entry] = Counter()
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
@@ -93,7 +93,7 @@ def write_baseline(path: Path, baseline: Counter[Entry]) -> None:
     try:
         write_atomically(path, "".join(f"{_line(entry, count)}\n" for entry, count in sorted(baseline.items())))
     except OSError as error:
-        raise ConfigError(f"{path}: the baseline cannot be written: {error.strerror}") from None
+        raise ConfigError(f"{path}: the baseline cannot be written: {told(error)}") from None
 
 
 def _is_ours(name: str) -> bool:

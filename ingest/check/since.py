@@ -17,7 +17,7 @@ from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from kantenwerk.config.errors import ConfigError, VaultError
+from kantenwerk.config.errors import ConfigError, VaultError, told
 from kantenwerk.graph.decisions import FOLDER
 from kantenwerk.graph.findings import UNREAD
 from kantenwerk.graph.model import Finding
@@ -54,7 +54,7 @@ def news_since(name: str, vault: Path, findings: tuple[Finding, ...], look: Look
         try:
             _write(revision, then_vault)
         except OSError as error:
-            what = f"the vault as it was cannot be written into {folder}: {error.strerror}"
+            what = f"the vault as it was cannot be written into {folder}: {told(error)}"
             raise ConfigError(f"--changed-since {name}: {what}") from None
         then, remark = _findings_then(revision, then_vault, look)
         comparison = _Comparison(Sources(vault), Sources(then_vault), revision.renames(), then)

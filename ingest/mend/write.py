@@ -5,14 +5,30 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from kantenwerk.config.errors import told
 from kantenwerk.ingest.mend.edits import Mended
 from kantenwerk.ingest.scan import stamp_of
 
 _LINKED = "a symbolic link leads there, and none is followed"
+_PREFIX, _SUFFIX = ".kantenwerk-", ".tmp"
+# No writing of a note takes so long.
+_LEFT_S = 60
 _CHANGED = "it has changed meanwhile, and is left as it is: try again"
+
+
+def clear_leftovers(vault: Path, notes: Iterable[Mended]) -> None:
+    """Delete what a kill left beside these notes, and not what another process is writing at this moment."""
+    for folder in {(vault / note.path).parent for note in notes}:
+        for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+            # Who may not delete it may not write here either, and is told so.
+            with suppress(OSError):
+                if time.time() - path.lstat().st_mtime > _LEFT_S:
+                    path.unlink()
 
 
 def write_note(vault: Path, note: Mended) -> str | None:
@@ -27,7 +43,7 @@ def write_note(vault: Path, note: Mended) -> str | None:
             return _LINKED
         return _replace(path, note)
     except OSError as error:
-        return f"it cannot be written: {error.strerror or error}"
+        return f"it cannot be written: {told(error)}"
 
 
 def _replace(path: Path, note: Mended) -> str | None:
@@ -38,7 +54,7 @@ def _replace(path: Path, note: Mended) -> str | None:
     if not before.st_mode & 0o222 or not os.access(path, os.W_OK):
         return "it is read-only: give yourself the right to write it"
     # A name with a dot in front is no note, should a crash leave it behind.
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".kantenwerk-", suffix=".tmp")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_PREFIX, suffix=_SUFFIX)
     new = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

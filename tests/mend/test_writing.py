@@ -61,6 +61,16 @@ def assert_one_is_left(desk: Desk, result: Result, why: str, a: str = BEFORE) ->
     assert names(desk) == ["A.md", "B.md", "C.md", "Z.md"]
 
 
+def test_that_what_a_kill_left_beside_a_note_goes(two: Desk) -> None:
+    old, new, other = (two.root / name for name in (".kantenwerk-1.tmp", ".kantenwerk-2.tmp", ".mine.tmp"))
+    for path in (old, new, other):
+        path.write_text("half")
+        os.utime(path, (1, 1))
+    os.utime(new)
+    assert mend(two).exit_code == 0
+    assert [path.exists() for path in (old, new, other)] == [False, True, True]
+
+
 def test_that_the_mode_stays(two: Desk) -> None:
     modes = {"A.md": 0o600, "Z.md": 0o664}
     for path, mode in modes.items():
