@@ -6,6 +6,7 @@ from kantenwerk.graph.model import Finding, Severity
 
 SEVERITIES: dict[str, Severity] = {
     "not-text": "error",
+    "too-large": "error",
     "unreadable": "error",
     "frontmatter-invalid": "error",
     "frontmatter-rejected": "error",
@@ -60,7 +61,7 @@ SEVERITIES: dict[str, Severity] = {
     "orphan-note": "info",
 }
 # Something could not be read or done, so that more may be wrong than is told: never left out in passing.
-UNREAD = frozenset({"not-text", "unreadable", "run-refused", "search-failed"})
+UNREAD = frozenset({"not-text", "too-large", "unreadable", "run-refused", "search-failed"})
 
 
 def finding(
