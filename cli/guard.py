@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 import tempfile
 import traceback
@@ -20,6 +21,10 @@ from kantenwerk.config.errors import KantenwerkError
 P = ParamSpec("P")
 BUG = 70
 INTERRUPTED = 130
+_SECRET = re.compile("KEY|TOKEN|SECRET|PASS|AUTH|CRED", re.IGNORECASE)
+# `api_key_env` may name any variable; paths and sentences are no keys.
+_SHORTEST_SECRET, _SHORTEST_KEY = 8, 12
+_NO_KEY = re.compile(r"^[/~]|\s")
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -42,7 +47,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except Exception as error:  # noqa: BLE001 - the last line of defence
-            where = _log(traceback.format_exc())
+            where = _log(_without_secrets(traceback.format_exc()))
             typer.echo(
                 f"kantenwerk: a bug, sorry: {type(error).__name__}. The graph is as it was. "
                 f"Please report it with {where}",
@@ -51,6 +56,18 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(BUG) from None
 
     return wrapper
+
+
+def _without_secrets(text: str) -> str:
+    """Return a text without what the environment holds that may be a key: nobody looks for one in a bug's report."""
+    from kantenwerk.ingest.validate.refusal import without_key
+
+    for name, value in os.environ.items():
+        if _SECRET.search(name) and len(value) >= _SHORTEST_SECRET:
+            text = without_key(text, value.strip())
+        elif len(value) >= _SHORTEST_KEY and not _NO_KEY.search(value):
+            text = text.replace(value, f"[{name}]")
+    return text
 
 
 def _log(text: str) -> Path | str:
