@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 import tempfile
 import traceback
@@ -21,6 +22,10 @@ P = ParamSpec("P")
 NOT_DONE = 1
 BUG = 70
 INTERRUPTED = 130
+_SECRET = re.compile("KEY|TOKEN|SECRET|PASS|AUTH|CRED", re.IGNORECASE)
+# `api_key_env` may name any variable; paths and sentences are no keys.
+_SHORTEST_SECRET, _SHORTEST_KEY = 8, 12
+_NO_KEY = re.compile(r"^[/~]|\s")
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -67,12 +72,24 @@ def _unforeseen(error: Exception) -> typer.Exit:
 
 
 def _bug(error: Exception) -> typer.Exit:
-    where = _log(traceback.format_exc())
+    where = _log(_without_secrets(traceback.format_exc()))
     typer.echo(
         f"kantenwerk: a bug, sorry: {type(error).__name__}. The graph is as it was. Please report it with {where}",
         err=True,
     )
     return typer.Exit(BUG)
+
+
+def _without_secrets(text: str) -> str:
+    """Return a text without what the environment holds that may be a key: nobody looks for one in a bug's report."""
+    from kantenwerk.ingest.validate.refusal import without_key
+
+    for name, value in os.environ.items():
+        if _SECRET.search(name) and len(value) >= _SHORTEST_SECRET:
+            text = without_key(text, value.strip())
+        elif len(value) >= _SHORTEST_KEY and not _NO_KEY.search(value):
+            text = text.replace(value, f"[{name}]")
+    return text
 
 
 def _log(text: str) -> Path | str:

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import re
-from unicodedata import normalize
+from itertools import groupby
+from unicodedata import combining, normalize
 
 # Besides the keyboard's hyphen: the two that word processors put in its place.
 _BETWEEN_WORDS = re.compile(r"[\s\-\u2010\u2011]+")
 # Invisible characters that editors leave at the ends of names; `str.strip` does not count them as blanks.
 _INVISIBLE = "\u200b\u2060\ufeff"
+# More signs on one letter than any script puts there.
+_PILE = re.compile(r"[^\w\s\x00-\x7f]{64,}")
+_LONGEST_PILE = 1_000
 
 
 def nfc(text: str) -> str:
     """Return `text` in Unicode NFC."""
-    return text if text.isascii() else normalize("NFC", text)
+    if text.isascii():
+        return text
+    # To order a pile of signs takes the square of its height; ordered, it is left alone.
+    return normalize("NFC", _PILE.sub(_ordered, text) if len(text) > _LONGEST_PILE else text)
+
+
+def _ordered(pile: re.Match[str]) -> str:
+    signs = "".join(normalize("NFD", sign) for sign in pile.group())
+    return "".join(
+        "".join(sorted(run, key=combining)) for _, run in groupby(signs, key=lambda sign: not combining(sign))
+    )
 
 
 def trim(text: str) -> str:
@@ -33,7 +47,7 @@ def name_key(name: str) -> str:
     more at the end, for some letters exist composed in lower case only, and the key of a key is that key.
     """
     name = trim(name)
-    return name.lower() if name.isascii() else normalize("NFC", normalize("NFC", name).lower())
+    return name.lower() if name.isascii() else nfc(nfc(name).lower())
 
 
 def kind_key(written: str) -> str:

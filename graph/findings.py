@@ -8,6 +8,7 @@ from kantenwerk.graph.model import Finding, Severity
 
 SEVERITIES: dict[str, Severity] = {
     "not-text": "error",
+    "too-large": "error",
     "unreadable": "error",
     "frontmatter-invalid": "error",
     "frontmatter-rejected": "error",
@@ -65,7 +66,7 @@ SEVERITIES: dict[str, Severity] = {
 SPELLING = "kind-spelling"
 CODES: dict[str, Severity] = {**SEVERITIES, SPELLING: "info"}
 # Something could not be read or done, so that more may be wrong than is told: never left out in passing.
-UNREAD = frozenset({"not-text", "unreadable", "run-refused", "search-failed"})
+UNREAD = frozenset({"not-text", "too-large", "unreadable", "run-refused", "search-failed"})
 
 
 def finding(

@@ -31,6 +31,8 @@ RULE = "rule"
 CANDIDATE = "candidate:"
 STRUCTURE = "structure"
 MENTION = "mention:"
+MOST_BYTES = 10_000_000
+"""A larger file is no note. Reading one takes up to 300 times its size in memory, and ordinary text 20 times."""
 _IN = "#"
 
 

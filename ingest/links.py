@@ -23,7 +23,7 @@ _PLAIN = frozenset({"references", "embeds"})
 _MOST_NAMES = 5
 # How a name is found that no answer of a person takes elsewhere, if no other note has it.
 SURE = frozenset({"path", "id", "file"})
-_SECOND_EDGE = re.compile(r",\s*([^,:]+)(?=:)")
+_SECOND_EDGE = re.compile(r",\s*([^,:\s][^,:]*)(?=:)")
 
 
 @dataclass(slots=True)

@@ -8,13 +8,14 @@ import stat as stat_module
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
 from kantenwerk.graph.findings import finding
-from kantenwerk.graph.model import Finding
+from kantenwerk.graph.model import MOST_BYTES, Finding
 
 _GROUP_NAME = re.compile(r"\(\?P<\w+>")
 IGNORE_FILES = (".gitignore", ".kantenwerkignore")
@@ -76,22 +77,34 @@ def has_notes(root: Path) -> bool:
 
 
 def read_note(root: Path, path: str) -> Content | Finding:
-    """Return a note's bytes, or why they cannot be read; a file that changes meanwhile has no stamp."""
+    """Return a note's bytes, or why they cannot be read; a file that changes meanwhile has no stamp.
+
+    Of one that is too large, no more is read than shows it.
+    """
     try:
         # Unbuffered and without a path object: this runs once a note.
         with open(f"{root}/{path}", "rb", buffering=0) as file:  # noqa: PTH123
             before = os.fstat(file.fileno())
-            data = file.read()
+            data = file.read() if before.st_size <= MOST_BYTES else _beginning(file)
             after = os.fstat(file.fileno())
     except OSError as error:
         return _unreadable(path, error)
     stamp = stamp_of(before)
     is_racy = max(before.st_mtime_ns, before.st_ctime_ns) > time.time_ns() - _RACY_NS
-    if stamp != stamp_of(after) or len(data) != stamp.size:
+    if stamp != stamp_of(after) or len(data) != min(stamp.size, MOST_BYTES + 1):
         stamp = NO_STAMP
     elif is_racy:
         stamp = Stamp(NO_STAMP.size, stamp.mtime_ns, stamp.ctime_ns)
     return Content(data, stamp)
+
+
+def _beginning(file: FileIO) -> bytes:
+    """Return as much of a large file as tells that it is one; a single read may give less."""
+    pieces, left = [], MOST_BYTES + 1
+    while left and (piece := file.read(left)):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def stamp_of(result: os.stat_result) -> Stamp:

@@ -150,6 +150,7 @@ def _aliases(names: Iterable[Name], lines_of: Callable[[str], Sequence[str]]) ->
     """
     catalogue = Catalogue(names)
     resolver = Resolver(catalogue, frozenset(), frozenset())
+    written_in: dict[str, dict[str, tuple[int, str]]] = {}
     for key in catalogue.keys("alias"):
         binding = resolver.resolve(key, "")
         if not isinstance(binding, Ambiguous):
@@ -157,7 +158,10 @@ def _aliases(names: Iterable[Name], lines_of: Callable[[str], Sequence[str]]) ->
         first = min(binding.options, key=lambda name: (name.role != "title", by_length(name)))
         role = "the title" if first.role == "title" else "an alias"
         for name in (name for name in catalogue.find("alias", key) if name.node != first.node):
-            line, written = _alias_line(lines_of(name.path), key)
+            if name.path not in written_in:
+                written_in[name.path] = _alias_lines(lines_of(name.path))
+            # Where it is not to be seen, at the top.
+            line, written = written_in[name.path].get(key, (1, key))
             yield finding(
                 "duplicate-alias",
                 name.path,
@@ -168,8 +172,9 @@ def _aliases(names: Iterable[Name], lines_of: Callable[[str], Sequence[str]]) ->
             )
 
 
-def _alias_line(lines: Sequence[str], key: str) -> tuple[int, str]:
-    """Return the line of the frontmatter where an alias stands, and its spelling; line 1 where it is not to be seen."""
+def _alias_lines(lines: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """Return the line of the frontmatter where each alias stands, and its spelling, by its key."""
+    found: dict[str, tuple[int, str]] = {}
     is_alias = False
     for number, line in enumerate(lines[1:], 2):
         if line.rstrip() == _FENCE:
@@ -179,9 +184,9 @@ def _alias_line(lines: Sequence[str], key: str) -> tuple[int, str]:
             is_alias = name.strip() in _ALIASES
         for part in (values if colon else line.strip().removeprefix("-")).strip().strip("[]").split(","):
             written = part.strip().strip("'\"")
-            if is_alias and name_key(without_extension(written)) == key:
-                return number, written
-    return 1, key
+            if is_alias:
+                found.setdefault(name_key(without_extension(written)), (number, written))
+    return found
 
 
 def _orphans(

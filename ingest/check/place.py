@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from kantenwerk.graph.model import Finding
 from kantenwerk.ingest.check.sources import Sources
-from kantenwerk.ingest.parse.inline import scan
+from kantenwerk.ingest.parse.inline import MarkdownLink, Wikilink, scan
 from kantenwerk.ingest.parse.target import strip_markers
 
 Span = tuple[int, int]
@@ -26,6 +26,8 @@ _IN_A_WORD = re.compile(r"\w\w")
 # What stands before and behind a link's target, which may also be in its label or in the text around.
 _BEFORE = ("[[", "|", "(", "<", "]:")
 _BEHIND = re.compile(r"\s*(?:\]\]|\\?\||[#^)>?]|$)|\s+[\"']")
+# Among more of them on one line no eye finds the column, and each finding looks at all.
+_MOST_LINKS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +71,16 @@ def _spans(line: str, subject: str) -> tuple[Span, ...]:
     spans = _occurrences(line, subject)
     if len(spans) > 1:
         words = [span for span in spans if not any(_is_in_word(line, end) for end in span)] or spans
-        return tuple(_targets(line, words)) or tuple(words)
+        targets = _targets(line, words) if len(_links(line)) <= _MOST_LINKS else ()
+        return tuple(targets) or tuple(words)
     return tuple(spans)
 
 
 def _occurrences(line: str, subject: str) -> list[Span]:
     """Return where a text stands as it is, or with backslashes and percent signs for some of its characters."""
     spans = set(_found(line, subject))
-    if _ESCAPE.search(line):
-        text, places = _unescaped(line)
+    text, places = _unescaped(line)
+    if places:
         spans |= {(places[start], places[end]) for start, end in _found(text, subject)}
     return sorted(spans)
 
@@ -89,14 +92,22 @@ def _found(text: str, subject: str) -> Iterator[Span]:
         start = text.find(subject, start + len(subject))
 
 
+@lru_cache(maxsize=4)  # all that is told of one line comes in a row
 def _unescaped(line: str) -> tuple[str, list[int]]:
-    """Return a line without its escapes, and for each character, and the end, where it stands in the line."""
-    text, places, last = "", [], 0
+    """Return a line without its escapes, and for each character, and the end, its place in the line; none, if none."""
+    pieces: list[str] = []
+    places: list[int] = []
+    last = 0
     for escape in _ESCAPE.finditer(line):
-        text += line[last : escape.start()] + (escape.group(1) or unquote(escape.group())[:1])
+        pieces += (line[last : escape.start()], escape.group(1) or unquote(escape.group())[:1])
         places += [*range(last, escape.start()), escape.start()]
         last = escape.end()
-    return text + line[last:], [*places, *range(last, len(line) + 1)]
+    return "".join((*pieces, line[last:])), [*places, *range(last, len(line) + 1)] if last else []
+
+
+@lru_cache(maxsize=4)
+def _links(line: str) -> list[Wikilink | MarkdownLink]:
+    return sorted(scan(line).links, key=lambda link: link.start)
 
 
 def _is_in_word(line: str, position: int) -> bool:
@@ -105,7 +116,7 @@ def _is_in_word(line: str, position: int) -> bool:
 
 def _targets(line: str, spans: list[Span]) -> Iterator[Span]:
     """Yield those spans that are the targets of links, in their order on the line."""
-    for link in sorted(scan(line).links, key=lambda link: link.start):
+    for link in _links(line):
         inside = spans[bisect_left(spans, (link.start, 0)) : bisect_left(spans, (link.end, 0))]
         yield from islice((span for span in inside if _is_target(line, link.start, span)), 1)
 

@@ -18,6 +18,7 @@ from kantenwerk.ingest.scan import read_note
 
 # Which of them is told hangs on `--frozen`, and a comment is to serve for both ways.
 _BY_CALL = frozenset({"candidate-pending", "candidate-unlocked", "name-unlocked"})
+Spot = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +32,25 @@ class Heard:
 def heed_comments(vault: Path, checked: Checked) -> Heard:
     """Return what is left of a check's findings when the comments in the notes have had their say."""
     comments = {path: here for path in checked.paths if (here := _comments(vault, path, checked.sources))}
-    findings: dict[str, list[Finding]] = defaultdict(list)
-    left: list[Finding] = []
+    # What is said of each line, and what is found on it, once each: a line may hold any number of comments.
+    said: dict[Spot, dict[tuple[str, ...], None]] = defaultdict(dict)
+    told: dict[Spot, set[str]] = defaultdict(set)
+    for path, here in comments.items():
+        for comment in here:
+            for line in comment.lines:
+                said[path, line][comment.codes] = None
     for found in checked.findings:
-        findings[found.path].append(found)
-        if not any(_silences(comment, found) for comment in comments.get(found.path, ())):
-            left.append(found)
+        told[found.path, found.line].add(found.code)
+    left = [
+        found
+        for found in checked.findings
+        if not any(_silences(codes, found.code) for codes in said.get((found.path, found.line), ()))
+    ]
     silenced = len(checked.findings) - len(left)
     for path, here in comments.items():
-        left += (told for comment in here for told in _about(path, comment, findings[path]))
+        for comment in here:
+            codes = {code for line in comment.lines for code in told.get((path, line), ())}
+            left += _about(path, comment, codes)
     return Heard(tuple(sorted(left)), silenced)
 
 
@@ -51,15 +62,13 @@ def _comments(vault: Path, path: str, sources: Sources) -> tuple[IgnoreComment, 
     return ignore_comments(path, sources.lines(path))
 
 
-def _silences(comment: IgnoreComment, found: Finding) -> bool:
-    if not comment.covers(found.line):
-        return False
-    return hides(comment.codes, found.code) if comment.codes else found.code not in UNREAD
+def _silences(codes: tuple[str, ...], code: str) -> bool:
+    return hides(codes, code) if codes else code not in UNREAD
 
 
-def _about(path: str, comment: IgnoreComment, findings: list[Finding]) -> Iterator[Finding]:
+def _about(path: str, comment: IgnoreComment, found: set[str]) -> Iterator[Finding]:
     """Yield what is wrong with a comment: a code that there is not, or one of which it silences nothing."""
-    silenced = [found.code for found in findings if _silences(comment, found)]
+    silenced = [code for code in found if _silences(comment.codes, code)]
     unused = []
     for name in comment.codes:
         if (what := unknown_code(name, SEVERITIES)) is not None:

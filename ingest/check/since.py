@@ -30,6 +30,7 @@ Look = Callable[[Path], tuple[Finding, ...]]
 _RANKS = {"error": 0, "warning": 1, "info": 2}
 _QUOTED = re.compile(r"`([^`]*)`")
 _DECISIONS = "decisions.yaml"
+_MANY_LINES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +172,24 @@ class _Comparison:
         """Of equal findings put those first that stand on lines which had one: the others are what is new."""
         path = group[0].path
         then = self._then.lines(self._old_names.get(path, path))
-        blocks = SequenceMatcher(None, then, self._now.lines(path), autojunk=False).get_matching_blocks()
-        kept = {
-            found.line - block.a + block.b
-            for found in old
-            for block in blocks
-            if block.a < found.line <= block.a + block.size
-        }
+        lines = _line_numbers(then, self._now.lines(path))
+        kept = {lines.get(found.line) for found in old}
         return sorted(group, key=lambda found: (found.line not in kept, found.line))
+
+
+def _line_numbers(then: tuple[str, ...], now: tuple[str, ...]) -> dict[int, int]:
+    """Return the number that each line which stayed has now, by the one that it had."""
+    ends = min(len(then), len(now))
+    head = next((at for at in range(ends) if then[at] != now[at]), ends)
+    tail = next((at for at in range(ends - head) if then[-1 - at] != now[-1 - at]), ends - head)
+    numbers = {at + 1: at + 1 for at in range(head)}
+    numbers |= {len(then) - at: len(now) - at for at in range(tail)}
+    old, new = then[head : len(then) - tail], now[head : len(now) - tail]
+    # Thousands of lines that say the same would each be held against every other.
+    matcher = SequenceMatcher(None, old, new, autojunk=max(len(old), len(new)) > _MANY_LINES)
+    for block in matcher.get_matching_blocks():
+        numbers |= {head + block.a + at + 1: head + block.b + at + 1 for at in range(block.size)}
+    return numbers
 
 
 def _moved(found: Finding, renames: Mapping[str, str]) -> Finding:

@@ -6,11 +6,13 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TypeVar
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _END = b"\r\n"
+MOST_TRIALS = 100
 T = TypeVar("T")
 
 
@@ -102,10 +104,16 @@ def as_of_before(later: Iterable[Edit], earlier: Iterable[Edit]) -> Iterator[Edi
 
 
 def most(changes: Sequence[T], is_right: Callable[[tuple[T, ...]], bool]) -> tuple[T, ...]:
-    """Return as many of some changes as are right together; where all are, that is found at once."""
+    """Return as many of some changes as are right together; where all are, that is found at once.
+
+    After many trials what is left counts as wrong: each one reads the whole note again.
+    """
+    trials = count(1)
 
     def take(taken: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
-        if not more or is_right((*taken, *more)):
+        if not more or next(trials) > MOST_TRIALS:
+            return taken
+        if is_right((*taken, *more)):
             return (*taken, *more)
         if len(more) == 1:
             return taken

@@ -12,7 +12,7 @@ from kantenwerk.config.names import kind_key
 from kantenwerk.graph.findings import SPELLING
 from kantenwerk.graph.model import Link, ParsedNote, WrittenLink
 from kantenwerk.ingest.mend.candidates import Taken, take
-from kantenwerk.ingest.mend.edits import Edit, Line, Skipped, most, read_lines
+from kantenwerk.ingest.mend.edits import MOST_TRIALS, Edit, Line, Skipped, most, read_lines
 from kantenwerk.ingest.mend.trial import Difference, Trial, codes, unplaced
 from kantenwerk.ingest.parse.frontmatter import read_frontmatter
 from kantenwerk.ingest.parse.target import Target, is_kind, read_wikilink
@@ -121,17 +121,17 @@ def _certain(
     is_right: IsRight,
 ) -> Fixes:
     """Return the edits that are right together, and with the others why they are not."""
-    right = most(edits, is_right)
+    right = frozenset(most(edits, is_right))
+    wrong = [edit for edit in edits if edit not in right]
     dropped = [
-        Skipped(trial.note.path, edit.line, f"{edit.why}, but {_objection(trial, edit)}")
-        for edit in edits
-        if edit not in right
+        Skipped(trial.note.path, edit.line, f"{edit.why}, but {_objection(trial, edit, may_try=number < MOST_TRIALS)}")
+        for number, edit in enumerate(wrong)
     ]
-    return Fixes(right, (*skipped, *dropped))
+    return Fixes(tuple(edit for edit in edits if edit in right), (*skipped, *dropped))
 
 
-def _objection(trial: Trial, edit: Edit) -> str:
-    found = trial.difference([edit])
+def _objection(trial: Trial, edit: Edit, *, may_try: bool) -> str:
+    found = trial.difference([edit]) if may_try else None
     if found is not None and found.is_same_note and not found.is_same_evidence:
         return "candidates are judged on this very text"
     return "the note would not be read as before"

@@ -10,6 +10,7 @@ from kantenwerk.config.names import kind_key, trim
 from kantenwerk.ingest.parse.blocks import Body, is_closed, is_lazy
 from kantenwerk.ingest.parse.chunks import Block
 from kantenwerk.ingest.parse.collect import Collector, Place
+from kantenwerk.ingest.parse.fields import Fields
 from kantenwerk.ingest.parse.inline import MASK, MarkdownLink, Wikilink, scan, visible
 from kantenwerk.ingest.parse.leaf import Leaf
 from kantenwerk.ingest.parse.plain import heading_keys, plain, shortened
@@ -26,10 +27,6 @@ from kantenwerk.ingest.parse.target import (
 )
 
 _CALLOUT = re.compile(r"\s*\[!edge(?:\|[^\]\n]*)?\][+-]?\s*(.*)", re.IGNORECASE)
-_FIELD = re.compile(
-    r"(?:^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[.\]\s+)?|[(\[])\s*[*_]{0,2}([\w -]+?)[*_]{0,2}\s*::\s*"
-    r"(?:!?\[\[[^\[\]\n]*\]\][\s,]*)*$"
-)
 _RULE = re.compile(r"[\s>]*-{3,}\s*")
 TYPED_HELP = "write `[[rel:kind|Target]]`"
 ZONE_RULE = "explicit:note_zone"
@@ -275,6 +272,7 @@ class BodyReader:
 
     def _read_inline(self, leaf: Leaf, used: frozenset[int], *, rule_id: str | None = None) -> None:
         text = leaf.text
+        fields = Fields(text)
         index = position = 0
         for link in scan(text).links:
             # A link in another's text comes first, and begins behind it.
@@ -286,7 +284,7 @@ class BodyReader:
                 if isinstance(link, MarkdownLink):
                     self._read_markdown_link(link, leaf.first + index, rule_id)
                 else:
-                    self._read_wikilink(link, leaf.first + index, text, rule_id)
+                    self._read_wikilink(link, leaf.first + index, fields, rule_id)
 
     def _read_markdown_link(self, link: MarkdownLink, line: int, rule_id: str | None) -> None:
         target = read_destination(link.destination)
@@ -294,8 +292,9 @@ class BodyReader:
             kind, rule = ("embeds", "explicit:embed") if link.embed else ("references", "explicit:markdown")
             self.collector.add(kind, target, self._explicit(rule_id or rule, line))
 
-    def _read_wikilink(self, link: Wikilink, line: int, text: str, rule_id: str | None) -> None:
+    def _read_wikilink(self, link: Wikilink, line: int, fields: Fields, rule_id: str | None) -> None:
         read = read_wikilink(link.inner)
+        named = fields.kind_of(link) if self.config.settings.dataview_fields else None
         kind, rule = ("embeds", "explicit:embed") if link.embed else ("references", "explicit:wikilink")
         if isinstance(read, Malformed):
             written = f"[[{link.inner}]]"
@@ -305,16 +304,12 @@ class BodyReader:
             read = read_name(link.inner.partition("|")[2])
         elif isinstance(read, Typed):
             kind, rule, read = read.kind, "explicit:typed", read.target
-        elif self.config.settings.dataview_fields and (found := _FIELD.search(_line_before(text, link.start))):
-            kind, rule = found.group(1), "explicit:field"
+        elif named is not None:
+            kind, rule = named, "explicit:field"
         self.collector.add(kind, read, self._explicit(rule_id or rule, line))
 
     def _explicit(self, rule_id: str, line: int) -> Place:
         return Place(rule_id, "note" if rule_id == ZONE_RULE else "chunk", self._line(line))
-
-
-def _line_before(text: str, position: int) -> str:
-    return text[text.rfind("\n", 0, position) + 1 : position]
 
 
 def _why_no_candidate(leaf: Leaf) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from kantenwerk.config import Config
@@ -110,6 +111,7 @@ class Collector:
 def _chunk(place: Place, chunks: tuple[Chunk, ...]) -> str | None:
     if place.section is not None:
         first, end = place.section
-        inside = [chunk.ordinal for chunk in chunks if first < chunk.first_line and chunk.last_line < end]
-        return inside[-1] if inside else None
+        # The last chunk that ends before the zone, unless it begins before its section.
+        index = bisect_left(chunks, end, key=lambda chunk: chunk.last_line) - 1
+        return chunks[index].ordinal if index >= 0 and chunks[index].first_line > first else None
     return chunk_at(chunks, place.line) if place.scope == "chunk" else None

@@ -31,9 +31,10 @@ class IgnoreComment:
     codes: tuple[str, ...]
     is_alone: bool
 
-    def covers(self, line: int) -> bool:
-        """Tell whether the comment speaks about a line."""
-        return line == self.line or (self.is_alone and line == self.line + 1)
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines that the comment speaks about."""
+        return (self.line, self.line + 1) if self.is_alone else (self.line,)
 
 
 def ignore_comments(path: str, lines: tuple[str, ...]) -> tuple[IgnoreComment, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from kantenwerk.graph.findings import finding
-from kantenwerk.graph.model import Finding
+from kantenwerk.graph.model import MOST_BYTES, Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,15 @@ def content_hash(data: bytes) -> str:
 
 
 def decode(path: str, data: bytes) -> Text | Finding:
-    """Return the lines of a UTF-8 file, of another one read as Windows-1252, or the error that it is no text."""
+    """Return the lines of a UTF-8 file, of another one read as Windows-1252, or the error why it is no note."""
+    if len(data) > MOST_BYTES:
+        return finding(
+            "too-large",
+            path,
+            1,
+            f"the file has more than the {MOST_BYTES // 1_000_000} MB that are read of a note",
+            "split it, or give it another ending",
+        )
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         return finding(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,10 +12,15 @@ from frontmatter.default_handlers import YAMLHandler
 
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding
+from kantenwerk.ingest.parse.plain import shortened
 
 _FENCE = "---"
 # A mapping that a person writes has some dozens of values; aliases of 284 bytes can make millions.
 _MOST_VALUES = 10_000
+# YAML counts lines at these, too.
+_MORE_BREAKS = re.compile("[\x85\u2028\u2029]")
+# As many digits as Python itself reads of a number; base 60 has no such bound there.
+_LONGEST_NUMBER = 4300
 _BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STANDARD_TAGS = "tag:yaml.org,2002:"
 _KNOWN_TAGS = {
@@ -101,10 +107,21 @@ class _PlainLoader(_BaseLoader):  # type: ignore[misc]
             return self.construct_object(node, deep=True)
         except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as error:
             # What PyYAML's constructors raise for `2024-13-45`, `!!bool perhaps` and their like.
-            raise _Invalid(node.start_mark.line, f"`{node.value}` is no {node.tag.rpartition(':')[2]}") from error
+            raise _Invalid(
+                node.start_mark.line, f"`{shortened(str(node.value))}` is no {node.tag.rpartition(':')[2]}"
+            ) from error
 
     def check(self, node: yaml.Node) -> None:
         """Without tags and anchors there is nothing to refuse."""
+
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> object:
+        """Return a number, if somebody could have meant it as one: to read it takes the square of its length."""
+        if len(node.value) > _LONGEST_NUMBER:
+            raise ValueError(node.value)
+        return super().construct_yaml_int(node)
+
+
+_PlainLoader.add_constructor("tag:yaml.org,2002:int", _PlainLoader.construct_yaml_int)
 
 
 class _CheckedLoader(_PlainLoader):
@@ -125,20 +142,29 @@ def read_frontmatter(path: str, lines: tuple[str, ...]) -> Frontmatter:
         found = finding("frontmatter-unclosed", path, 1, "the frontmatter never ends", "close it with a line `---`")
         return Frontmatter(findings=(found,))
     block = "\n".join(lines[1:end])
+    places = _places(lines[1:end])
     loader = _CheckedLoader if "!" in block or "&" in block else _PlainLoader
     try:
         loaded: _Loaded = YAMLHandler().load(block, Loader=loader)
     except _Rejected as error:
-        return _refused(path, "frontmatter-rejected", error.line + 2, str(error), end)
+        return _refused(path, "frontmatter-rejected", places[error.line], str(error), end)
     except _Invalid as error:
-        return _refused(path, "frontmatter-invalid", error.line + 2, str(error), end)
+        return _refused(path, "frontmatter-invalid", places[error.line], str(error), end)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        line, why = _problem(error, lines[1:end])
-        return _refused(path, "frontmatter-invalid", line + 2, why, end)
-    return _checked(path, loaded, end)
+        line, why = _problem(error, block, places)
+        return _refused(path, "frontmatter-invalid", line, why, end)
+    return _checked(path, loaded, places, end)
 
 
-def _checked(path: str, loaded: _Loaded, end: int) -> Frontmatter:
+def _places(lines: Sequence[str]) -> Sequence[int]:
+    """Return the file's line for each line that YAML counts in the block, and for the one behind it."""
+    if not any(map(_MORE_BREAKS.search, lines)):
+        return range(2, len(lines) + 3)
+    counted = [number for number, line in enumerate(lines, 2) for _ in _MORE_BREAKS.split(line)]
+    return [*counted, len(lines) + 2]
+
+
+def _checked(path: str, loaded: _Loaded, places: Sequence[int], end: int) -> Frontmatter:
     if loaded.data is None:
         return Frontmatter(body_start=end + 1)
     if not isinstance(loaded.data, dict):
@@ -147,14 +173,14 @@ def _checked(path: str, loaded: _Loaded, end: int) -> Frontmatter:
         finding(
             "frontmatter-duplicate-key",
             path,
-            line + 2,
+            places[line],
             f"the key `{key}` stands here again; the last value counts",
             "keep one of them",
             subject=str(key),
         )
         for key, line in loaded.duplicates
     )
-    key_lines = {key: line + 2 for key, line in loaded.lines.items()}
+    key_lines = {key: places[line] for key, line in loaded.lines.items()}
     return Frontmatter(loaded.data, key_lines, end + 1, findings)
 
 
@@ -169,15 +195,15 @@ def _refused(path: str, code: str, line: int, why: str, end: int) -> Frontmatter
     return Frontmatter(body_start=end + 1, findings=(found,))
 
 
-def _problem(error: Exception, lines: tuple[str, ...]) -> tuple[int, str]:
-    """Return the 0-based line of the block and a reason in one line."""
+def _problem(error: Exception, block: str, places: Sequence[int]) -> tuple[int, str]:
+    """Return the file's line and a reason in one line."""
     if isinstance(error, yaml.MarkedYAMLError):
         mark = error.problem_mark or error.context_mark
-        return (mark.line if mark else 0), (error.problem or "not YAML")
+        return places[mark.line if mark else 0], (error.problem or "not YAML")
     if isinstance(error, yaml.reader.ReaderError):
-        before = "\n".join(lines).encode()[: error.position or 0]
-        return min(before.count(b"\n"), len(lines) - 1), f"a character is not allowed: {error.reason}"
-    return 0, str(error).splitlines()[0] if str(error) else "not YAML"
+        before = block.encode()[: error.position or 0]
+        return before.count(b"\n") + 2, f"a character is not allowed: {error.reason}"
+    return places[0], str(error).splitlines()[0] if str(error) else "not YAML"
 
 
 def _children(node: yaml.Node) -> Iterator[yaml.Node]:

@@ -6,10 +6,11 @@ import hashlib
 import json
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import nsmallest
 
 from kantenwerk.config.model import Language
 from kantenwerk.config.names import name_key, without_extension
@@ -89,11 +90,28 @@ class NoteText:
         return language_of(self.whole)
 
     @cached_property
-    def words(self) -> tuple[Counter[str], ...]:
-        """How often each word stands in each chunk."""
-        return tuple(
-            Counter(_WORD.findall(name_key(f"{' '.join(chunk.heading_path)} {chunk.text}"))) for chunk in self.chunks
-        )
+    def words(self) -> dict[str, dict[int, int]]:
+        """For each word, how often it stands in each chunk that holds it."""
+        words: dict[str, dict[int, int]] = defaultdict(dict)
+        for number, chunk in enumerate(self.chunks):
+            for word in _WORD.findall(name_key(f"{' '.join(chunk.heading_path)} {chunk.text}")):
+                words[word][number] = words[word].get(number, 0) + 1
+        return words
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Where each chunk stands, by its ordinal."""
+        return {chunk.ordinal: number for number, chunk in enumerate(self.chunks)}
+
+    @cached_property
+    def lengths(self) -> tuple[int, ...]:
+        """How long each chunk is with its headings and the blank line that parts it from the next."""
+        return tuple(len(_shown([chunk])) + 2 for chunk in self.chunks)
+
+    @cached_property
+    def shortest(self) -> int:
+        """The shortest of these."""
+        return min(self.lengths, default=0)
 
 
 def gather(link: Link, note: NoteText, target: Face, context_tokens: int) -> Evidence:
@@ -105,10 +123,10 @@ def gather(link: Link, note: NoteText, target: Face, context_tokens: int) -> Evi
     """
     budget = context_tokens * CHARS_PER_TOKEN
     chunks = note.chunks
-    own = next((number for number, chunk in enumerate(chunks) if chunk.ordinal == link.chunk), None)
+    own = note.numbers.get(link.chunk or "")
     if link.scope == "chunk" and own is not None:
         passage = _shown([chunks[own]])[:budget]
-        context = _shown(_nearest(chunks, own, budget - len(passage)))
+        context = _shown(_nearest(note, own, budget - len(passage)))
         label = f"chunk {chunks[own].ordinal}"
     else:
         passage, context, label = _of_note(link, note, target, budget)
@@ -148,26 +166,28 @@ def _shown(chunks: Iterable[Chunk]) -> str:
     return "\n\n".join(clean("\n".join(filter(None, [" > ".join(chunk.heading_path), chunk.text]))) for chunk in chunks)
 
 
-def _nearest(chunks: Sequence[Chunk], own: int, budget: int) -> list[Chunk]:
+def _nearest(note: NoteText, own: int, budget: int) -> list[Chunk]:
     chosen: list[int] = []
-    for number in sorted(range(len(chunks)), key=lambda number: (abs(number - own), number)):
-        # With its headings, and the blank line that parts it from the next.
-        length = len(_shown([chunks[number]])) + 2
-        if number != own and length <= budget:
-            chosen.append(number)
-            budget -= length
-    return [chunks[number] for number in sorted(chosen)]
+    last = len(note.chunks) - 1
+    for away in range(1, max(own, last - own) + 1):
+        if budget < note.shortest:
+            break
+        for number in (own - away, own + away):
+            if 0 <= number <= last and note.lengths[number] <= budget:
+                chosen.append(number)
+                budget -= note.lengths[number]
+    return [note.chunks[number] for number in sorted(chosen)]
 
 
 def _most_relevant(note: NoteText, claim: str) -> list[Chunk]:
     """Rank by the claim's words, the rare ones heavier (inverse document frequency, Spärck Jones 1972)."""
-    chunks = note.chunks
-    asked = set(_WORD.findall(name_key(claim).replace("_", " ")))
-
-    def weight(word: str) -> float:
-        return math.log((1 + len(chunks)) / (1 + sum(word in counts for counts in note.words)))
-
-    weights = {word: weight(word) for word in sorted(asked)}
-    scores = [sum(weights[word] * min(counts[word], 3) for word in weights) for counts in note.words]
-    best = sorted(range(len(chunks)), key=lambda number: (-scores[number], number))[:_RELEVANT_CHUNKS]
-    return [chunks[number] for number in sorted(best)]
+    count = len(note.chunks)
+    # Where too few hold any of the words, the first ones are taken.
+    scores = dict.fromkeys(range(min(count, _RELEVANT_CHUNKS)), 0.0)
+    for word in sorted(set(_WORD.findall(name_key(claim).replace("_", " ")))):
+        found = note.words.get(word, {})
+        weight = math.log((1 + count) / (1 + len(found)))
+        for number, times in found.items():
+            scores[number] = scores.get(number, 0.0) + weight * min(times, 3)
+    best = nsmallest(_RELEVANT_CHUNKS, scores, key=lambda number: (-scores[number], number))
+    return [note.chunks[number] for number in sorted(best)]

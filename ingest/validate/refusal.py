@@ -7,6 +7,7 @@ import math
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,9 +46,21 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def without_key(text: str, key: str) -> str:
-    """Take the key out of a text, whole or by its beginning."""
-    hidden = text.replace(key, "[key]") if key else text
-    return re.sub(rf"{re.escape(key[:8])}\S*", "[key]", hidden) if len(key) >= _QUOTABLE else hidden
+    """Take the key out of a text, whole or by its beginning, also percent-encoded and with escapes of JSON."""
+    if not key:
+        return text
+    hidden = _spelled(key).sub("[key]", text)
+    return _spelled(key[:8], r"\S*").sub("[key]", hidden) if len(key) >= _QUOTABLE else hidden
+
+
+@lru_cache(maxsize=64)
+def _spelled(text: str, behind: str = "") -> re.Pattern[str]:
+    return re.compile("".join(map(_any_spelling, text)) + behind)
+
+
+def _any_spelling(character: str) -> str:
+    encoded = "".join(f"%{byte:02x}" for byte in character.encode(errors="replace"))
+    return rf"(?:\\{{0,4}}{re.escape(character)}|(?i:{encoded}|\\{{1,4}}u{ord(character):04x}))"
 
 
 def _parsed(body: str) -> object:

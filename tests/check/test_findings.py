@@ -33,6 +33,7 @@ class Pipe:
 Vault = Mapping[str, str | bytes | Symlink | Pipe]
 NO_TEXT: dict[str, tuple[Vault, Vault]] = {
     "not-text": ({"a.md": b"a\0b", "b.md": "x\n"}, {"a.md": b"a\x01b", "b.md": "x\n"}),
+    "too-large": ({"a.md": b"x" * 10_000_001, "b.md": "x\n"}, {"a.md": b"x" * 10_000_000, "b.md": "x\n"}),
     "unreadable": ({"a.md": Pipe(), "b.md": "x\n"}, {"a.md": "x\n", "b.md": "x\n"}),
     "not-utf8": ({"a.md": b"M\xfcller\n"}, {"a.md": b"\xef\xbb\xbfM\xc3\xbcller\n"}),
     "dangling-symlink": ({"a.md": Symlink("gone.md"), "b.md": "x\n"}, {"a.md": Symlink("b.md"), "b.md": "x\n"}),

@@ -238,6 +238,9 @@ def test_title_aliases_summary() -> None:
         ("", [(1, "note-empty")]),
         ("---\na: 1\ndatum: 2024-13-45\n---\nx", [(3, "frontmatter-invalid")]),
         ("---\nx: !!bool perhaps\n---\nx", [(2, "frontmatter-invalid")]),
+        ("---\n\u2028[\n---\nx", [(3, "frontmatter-invalid")]),
+        ("---\na: \x85 b\nc: 1\nc: 2\n---\nx", [(4, "frontmatter-duplicate-key")]),
+        (f"---\nx: {'1:' * 3_000}1\n---\nx", [(2, "frontmatter-invalid")]),
         ("---\nx: !!int ''\n---\nx", [(2, "frontmatter-invalid")]),
         (
             "---\nup: [[2024-05-01]]\nnext:\n  [[a: b]]\nprev:\n- [[12]]\n---\nx",

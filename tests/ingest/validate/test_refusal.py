@@ -79,6 +79,11 @@ def test_a_key_is_taken_out_whole_and_by_its_beginning() -> None:
     key = "sk-proj-0123456789"
     assert without_key(f"Bearer {key} is wrong", key) == "Bearer [key] is wrong"
     assert without_key("sk-proj-0123… is wrong", key) == "[key] is wrong"
+    assert without_key("sk%2Dproj%2D0123456789 is wrong", key) == "[key] is wrong"
+    assert without_key(r"\u0073k-pro\u006A-0123\u2026 is wrong", key) == "[key] is wrong"
+    assert without_key(r"\"sk\/proj/01\"", "sk/proj/01") == r"\"[key]\""
+    assert without_key("sk-proj-ect is no key", key) == "[key] is no key"
+    assert without_key("sk-pro is no key", key) == "sk-pro is no key"
     assert without_key("ollama is not ollamas", "ollama") == "[key] is not [key]s"
     assert without_key("no key at all", "") == "no key at all"
 
