@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
     from tests.validation.desk import Desk
 
-# Saves notes as editors do: in place, by rename, in two steps, deleted and written anew.
+# Saves notes as editors do: in place, by rename, in two steps, deleted and written anew; until its stdin is closed, so
+# that no note is left deleted.
 EDITOR = """
-import itertools, os, pathlib, sys
+import itertools, os, pathlib, select, sys
 root = pathlib.Path(sys.argv[1])
 print(flush=True)
 for number in itertools.count():
+    if select.select([sys.stdin], [], [], 0)[0]:
+        break
     text = f"# E{number % 5}\\n\\n[[A]], [[E{(number + 1) % 5}]] und [[Neu {number % 7}]].\\n"
     file = root / f"E{number % 5}.md"
     match number % 4:
@@ -69,13 +72,15 @@ def begin(desk: Desk, *words: str) -> subprocess.Popen[str]:
 @contextmanager
 def editor(desk: Desk) -> Iterator[None]:
     """Let notes be saved all the time."""
-    with subprocess.Popen([sys.executable, "-c", EDITOR, str(desk.root)], stdout=subprocess.PIPE) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", EDITOR, str(desk.root)], stdin=pipe, stdout=pipe) as process:
         assert process.stdout is not None
         process.stdout.readline()
         try:
             yield
         finally:
-            process.kill()
+            process.communicate(timeout=60)
+        assert process.returncode == 0
 
 
 def ended(processes: list[subprocess.Popen[str]]) -> list[tuple[int, str]]:
