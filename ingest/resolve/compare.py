@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise, product
 from unicodedata import category
 
@@ -271,7 +272,7 @@ class _Comparing:
 
     def _opposite(self) -> str | None:
         for one, other in product(self.left.rest, self.right.rest):
-            if _are_opposite(one.key, other.key, self.lexicon):
+            if _are_opposite(one.key, other.key):
                 return f"{one.written} is the opposite of {other.written}"
         for token in (*self.left.rest, *self.right.rest):
             if token.key in self.lexicon.negations:
@@ -485,7 +486,9 @@ def _are_words(one: Token, other: Token) -> bool:
     return {one.kind, other.kind} <= _NAMES_A_THING
 
 
-def _are_opposite(one: str, other: str, lexicon: Lexicon) -> bool:
+@lru_cache(maxsize=1 << 16)
+def _are_opposite(one: str, other: str) -> bool:
+    lexicon = load_lexicon()
     if (one, other) in lexicon.antonyms:
         return True
     short, long = (one, other) if len(one) <= len(other) else (other, one)

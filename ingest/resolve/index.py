@@ -53,6 +53,7 @@ class NameIndex:
         for position in sorted(range(len(names)), key=lambda position: self._sizes[position]):
             self._add(position, names[position])
         self._sorted = sorted(self._words)
+        self._known_related: dict[Token, list[tuple[float, str]]] = {}
         self._compound_runs = sorted(joined for joined in self._names_joined if len(joined) >= 3 * _CAPITALS)
 
     def candidates(self, name: NameParts) -> list[int]:
@@ -118,14 +119,16 @@ class NameIndex:
         yield 1.0, self._names_joined.get(token.key, [])
         yield _FOR_ALL_WORDS, self._names_by_initials.get(token.key, [])
         if token.kind in _WORDS:
-            for likeness, meaning in sorted(self._related(token)):
+            for likeness, meaning in self._related(token):
                 yield likeness, self._names_with[meaning]
         if token.is_acronym_written and len(token.key) >= _CAPITALS:
             for joined in _spread(token.key, self._compound_runs):
                 yield 0.5, self._names_joined[joined]
 
-    def _related(self, token: Token) -> set[tuple[float, str]]:
+    def _related(self, token: Token) -> list[tuple[float, str]]:
         """Return likeness and meaning of the vocabulary's words that are related to a word and do not equal it."""
+        if (known := self._known_related.get(token)) is not None:
+            return known
         keys = {key for trace in _traces(token, asked=True) for key in self._traced.get(trace, ())}
         keys.update(self._beginnings(token.key), self._compounds(token))
         related = set()
@@ -133,7 +136,8 @@ class NameIndex:
             other = self._words[key]
             if other.meaning != token.meaning and (relation := relate(token, other)):
                 related.add((relation.likeness, other.meaning))
-        return related
+        self._known_related[token] = sorted(related)
+        return self._known_related[token]
 
     def _beginnings(self, key: str) -> Iterator[str]:
         """Yield the words that begin with a word, and those with which it begins."""
