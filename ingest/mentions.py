@@ -7,7 +7,7 @@ beside them; where none of these changed, the stored rows stand and nothing is s
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -106,6 +106,11 @@ class Recorded:
             else:
                 standing[said.a] = said
         return cls(standing, {mention: tuple(found) for mention, found in rejected.items()}, tuple(others))
+
+    def speaks_of(self, mention: str) -> bool:
+        """Tell whether anything is recorded of a mention, for one note alone or everywhere."""
+        everywhere = (scope_of(mention) or (mention, ""))[0]
+        return any(said in kept for said in (mention, everywhere) for kept in (self.standing, self.rejected))
 
     def mention_of(self, key: str, source: str) -> str:
         """Return the mention that a name is in a note: one of its own where something is recorded for that note."""
@@ -335,14 +340,35 @@ def similar_names(notes: Iterable[NoteNaming], settings: Settings, vectors: Vect
     # Loaded here, for an import without changes searches for no name.
     from kantenwerk.ingest.resolve.similar import SimilarNames
 
-    names = [
+    return SimilarNames(_searched_names(notes, settings), settings.resolution, vectors)
+
+
+def may_differ(
+    gone: Collection[NoteNaming], fresh: Collection[NoteNaming], similar: SimilarNames | None, settings: Settings
+) -> Callable[[Use], bool]:
+    """Return what tells whether a mention may mean another note than when notes were called `gone` and not `fresh`.
+
+    `similar` are the names as they are now. Where it says no, all that the answer rests on is as it was.
+    """
+    keys = {name_key(without_extension(name)) for note in (*gone, *fresh) for name in _all_names(note)}
+    if similar is None:
+        return lambda use: name_key(use.name) in keys
+    touches = similar.may_differ(_searched_names(fresh, settings), _searched_names(gone, settings))
+    return lambda use: name_key(use.name) in keys or touches(use.name)
+
+
+def _searched_names(notes: Iterable[NoteNaming], settings: Settings) -> list[NoteName]:
+    return [
         NoteName(note.node, note.path, name)
         for note in notes
         if not note.is_interface
-        for name in (last_part(stem_path(note.path)), note.title, *note.aliases, note.declared_id)
-        if name and name_key(name) not in settings.interface_keys
+        for name in _all_names(note)
+        if name_key(name) not in settings.interface_keys
     ]
-    return SimilarNames(names, settings.resolution, vectors)
+
+
+def _all_names(note: NoteNaming) -> Iterator[str]:
+    yield from filter(None, (last_part(stem_path(note.path)), note.title, *note.aliases, note.declared_id))
 
 
 def _without(several: Ambiguous, rejected: frozenset[str]) -> Guess:

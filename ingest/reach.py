@@ -6,7 +6,7 @@ can be closed before a model is asked. What is returned for a full import is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
@@ -25,11 +25,21 @@ from kantenwerk.graph.model import (
     scope_of,
 )
 from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile, file_after
+from kantenwerk.graph.rows import NoteNaming
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.edges import Triple, mark_redundant, stated_triples
 from kantenwerk.ingest.links import LinkBinder, LinkJoiner, Named, NoteLinks, Target, speaks_of_nothing
-from kantenwerk.ingest.mentions import MentionResolver, Recorded, Resolved, Use, Uses, naming_of, similar_names
+from kantenwerk.ingest.mentions import (
+    MentionResolver,
+    Recorded,
+    Resolved,
+    Use,
+    Uses,
+    may_differ,
+    naming_of,
+    similar_names,
+)
 from kantenwerk.ingest.resolve.catalogue import (
     Catalogue,
     Name,
@@ -259,10 +269,11 @@ class _Reach:
             reached.resolved.rows, reached.entities = reached.stored_resolutions, reached.stored_entities
             return set()
         before, now = self._uses()
-        is_all = self.naming.is_outdated or self._have_names_changed
         self._mention_keys = {name_key(without_extension(use.name)) for mention in now if (use := now.get(mention))}
         reached.resolved = self.mentions.resolve(
-            now, reached.stored_resolutions, lambda mention: is_all or now.get(mention) != before.get(mention)
+            now,
+            reached.stored_resolutions,
+            lambda mention: now.get(mention) != before.get(mention) or self._may_differ(mention, now.get(mention)),
         )
         rows, stored = reached.resolved.rows, reached.stored_resolutions
         changed = {
@@ -309,13 +320,32 @@ class _Reach:
         settings = self.config.settings
         return settings.interface_keys | settings.self_keys
 
+    def _may_differ(self, mention: str, use: Use | None) -> bool:
+        """Tell whether a mention of which links speak as before may mean something else."""
+        if self.naming.is_outdated or self.changes.is_full or use is None:
+            return True
+        if not self._have_names_changed:
+            return False
+        return self.recorded.speaks_of(mention) or self._touches(use)
+
     @cached_property
+    def _touches(self) -> Callable[[Use], bool]:
+        gone, fresh = self._renamings
+        return may_differ(gone, fresh, self._similar, self.config.settings)
+
+    @property
     def _have_names_changed(self) -> bool:
         """Whether a note has another name than before, in whichever spelling, or came or went."""
+        return any(self._renamings)
+
+    @cached_property
+    def _renamings(self) -> tuple[set[NoteNaming], set[NoteNaming]]:
+        """What notes were called that are called otherwise now, and what these and new ones are called."""
         if not self.reached.old and not self.reached.changed:
-            return False
+            return set(), set()
         before = set(self.snapshot.note_names(self.reached.old))
-        return before != {naming_of(node, note) for node, note in self.reached.changed.items()}
+        now = {naming_of(node, note) for node, note in self.reached.changed.items()}
+        return before - now, now - before
 
     def _several_of_title(self, name: str) -> Ambiguous | None:
         found = self._title_resolver.by_title(name)

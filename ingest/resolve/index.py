@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 
 from kantenwerk.ingest.resolve.parts import NameParts, Token
@@ -35,12 +35,34 @@ _LIGHT = frozenset({"filler", "legal", "title"})
 _WORDS = frozenset({"word", "given", "descriptor", "month", "weekday", "title"})
 
 
-class NameIndex:
-    """Names by their words, and words by what related ones share; `names` stay in the order given."""
+def first_words(names: Sequence[NameParts]) -> dict[str, Token]:
+    """Return every word of some names by its key, as the first of the shortest names writes it."""
+    words: dict[str, Token] = {}
+    for position in _shortest_first(names):
+        for token in names[position].tokens:
+            if token.kind in _WORDS:
+                words.setdefault(token.key, token)
+    return words
 
-    def __init__(self, names: Sequence[NameParts]) -> None:
+
+def _shortest_first(names: Sequence[NameParts]) -> list[int]:
+    return sorted(range(len(names)), key=lambda position: _size(names[position]))
+
+
+def _size(name: NameParts) -> int:
+    return sum(token.kind not in _LIGHT for token in name.tokens) or 1
+
+
+class NameIndex:
+    """Names by their words, and words by what related ones share; `names` stay in the order given.
+
+    Where the names are some of a vault's, `words` are those of all.
+    """
+
+    def __init__(self, names: Sequence[NameParts], words: Mapping[str, Token] | None = None) -> None:
         self.names = names
-        self._words: dict[str, Token] = {}
+        own = first_words(names)
+        self._words = own if words is None else {key: words.get(key, token) for key, token in own.items()}
         self._traced: dict[str, list[str]] = defaultdict(list)
         self._capitals: dict[str, list[str]] = defaultdict(list)
         self._names_with: dict[str, list[int]] = defaultdict(list)
@@ -48,10 +70,15 @@ class NameIndex:
         self._names_beginning: dict[str, list[int]] = defaultdict(list)
         self._names_by_initials: dict[str, list[int]] = defaultdict(list)
         self._names_of: dict[frozenset[str], list[int]] = defaultdict(list)
-        self._sizes = [sum(token.kind not in _LIGHT for token in name.tokens) or 1 for name in names]
+        self._sizes = [_size(name) for name in names]
         # In every posting the names with the fewest words come first.
-        for position in sorted(range(len(names)), key=lambda position: self._sizes[position]):
+        for position in _shortest_first(names):
             self._add(position, names[position])
+        for token in self._words.values():
+            for trace in _traces(token):
+                self._traced[trace].append(token.key)
+            if token.is_acronym_written and len(token.key) >= _CAPITALS:
+                self._capitals[token.key[0]].append(token.key)
         self._sorted = sorted(self._words)
         self._known_related: dict[Token, list[tuple[float, str]]] = {}
         self._compound_runs = sorted(joined for joined in self._names_joined if len(joined) >= 3 * _CAPITALS)
@@ -66,8 +93,7 @@ class NameIndex:
                 votes[position] += weight
         for position in self._names_of.get(_whole(name), ())[:_MOST_FOLLOWED]:
             votes[position] += _ALL_EQUAL
-        size = sum(token.kind not in _LIGHT for token in name.tokens) or 1
-        sizes = self._sizes
+        size, sizes = _size(name), self._sizes
         closest = nsmallest(_MOST_COMPARED, votes, key=lambda at: (-votes[at] / (size + sizes[at]), at))
         return sorted(closest)
 
@@ -76,6 +102,16 @@ class NameIndex:
         positions = {at for beginning in _beginnings(name) for at in self._names_beginning.get(beginning, ())}
         return sorted(
             nsmallest(_MOST_COMPARED, positions, key=lambda at: (abs(self._sizes[at] - len(name.tokens)), at))
+        )
+
+    def touches(self, name: NameParts) -> bool:
+        """Tell whether one of the names, or one of their words, may have a part in what is found for a name."""
+        return (
+            any(positions for _, positions in self._postings(name))
+            or _whole(name) in self._names_of
+            or any(beginning in self._names_beginning for beginning in _beginnings(name))
+            # Of words that begin alike only so many are looked at, and one more may push another out.
+            or any(True for token in name.tokens if token.kind in _WORDS for _ in self._beginnings(token.key))
         )
 
     # --- building
@@ -90,13 +126,6 @@ class NameIndex:
             self._names_by_initials[initials].append(position)
         for beginning in _beginnings(name):
             self._names_beginning[beginning].append(position)
-        for token in name.tokens:
-            if token.kind in _WORDS and token.key not in self._words:
-                self._words[token.key] = token
-                for trace in _traces(token):
-                    self._traced[trace].append(token.key)
-                if token.is_acronym_written and len(token.key) >= _CAPITALS:
-                    self._capitals[token.key[0]].append(token.key)
 
     # --- looking up
 

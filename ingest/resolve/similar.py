@@ -6,15 +6,16 @@ a vault and an embedder in, an answer with its reasons out. A false binding is w
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
 from kantenwerk.config.errors import EmbedderError
 from kantenwerk.config.model import Resolution as Settings
-from kantenwerk.config.names import name_key, nfc, without_extension
+from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.ingest.resolve.compare import Comparison, Weigh, compare, stem
 from kantenwerk.ingest.resolve.embedder import cosine
 from kantenwerk.ingest.resolve.guess import (
@@ -31,7 +32,7 @@ from kantenwerk.ingest.resolve.guess import (
 )
 from kantenwerk.ingest.resolve.index import NameIndex
 from kantenwerk.ingest.resolve.parts import NameParts, split_name
-from kantenwerk.ingest.resolve.weights import Weights
+from kantenwerk.ingest.resolve.stock import NameStock, may_differ
 
 MOST_OPTIONS = 5
 _PLAUSIBLE_DIFFERENCE = 3
@@ -45,26 +46,36 @@ class _Found(NamedTuple):
     comparison: Comparison
 
 
-@dataclass
 class SimilarNames:
     """The names of a vault's notes, to be searched by names that none of them carries."""
 
-    names: Sequence[NoteName]
-    settings: Settings
-    vectors: Vectors | None = None
-    _parts: list[NameParts] = field(init=False, repr=False)
-    _index: NameIndex = field(init=False, repr=False)
-    _weights: Weights = field(init=False, repr=False)
-    _folders: set[str] = field(init=False, repr=False)
+    def __init__(self, names: Iterable[NoteName], settings: Settings, vectors: Vectors | None = None) -> None:
+        self.settings, self.vectors = settings, vectors
+        self._stock = NameStock.of(names, settings.generic_weight)
 
-    def __post_init__(self) -> None:
-        """Build the index."""
-        self.names = sorted(set(self.names), key=lambda name: (len(nfc(name.path)), nfc(name.path), name))
-        self._parts = [split_name(name.name) for name in self.names]
-        self._index = NameIndex(self._parts)
-        self._folders = {name_key(part) for name in self.names for part in name.path.split("/")[:-1]}
-        owners = [name.node for name in self.names]
-        self._weights = Weights.of(zip(owners, self._parts, strict=True), self.settings.generic_weight)
+    @cached_property
+    def _index(self) -> NameIndex:
+        return NameIndex(self._stock.parts)
+
+    @property
+    def _weigh(self) -> Weigh:
+        return self._stock.weights.of_token
+
+    def may_differ(self, fresh: Iterable[NoteName], gone: Iterable[NoteName]) -> Callable[[str], bool]:
+        """Return what tells whether a name may mean another note than it did with the names `gone` for those `fresh`.
+
+        What it takes is written as for `resolve`; where it says no, the answer is surely the same.
+        """
+        before = self._stock.replaced(fresh, gone)
+        differs, have_folders_changed = may_differ(before, self._stock), before.folders != self._stock.folders
+
+        def told(written: str) -> bool:
+            written = without_extension(written)
+            # What stands before the last slash is a folder or part of the name.
+            readings = dict.fromkeys((written, written.rpartition("/")[2]))
+            return (len(readings) > 1 and have_folders_changed) or any(map(differs, map(split_name, readings)))
+
+        return told
 
     def resolve(self, written: str, *, meaning: Meaning, without: Collection[str] = ()) -> Guess:
         """Return which note a name means.
@@ -102,7 +113,7 @@ class SimilarNames:
         The name is one that its parts do not bind; no model is needed for this.
         """
         folder, name = self._split_path(without_extension(written))
-        parts, weigh = split_name(name), self._weights.of_token
+        parts, weigh = split_name(name), self._weigh
         if not self._is_left_to_meaning(self._compared(parts, self._index.candidates(parts), folder, without)):
             return []
         kindred = self._compared(parts, self._index.kindred(parts), folder, without)
@@ -116,7 +127,7 @@ class SimilarNames:
         """Return the folder that is written before a name, and the name; `TCP/IP` has a folder only if there is one."""
         folder, _, name = written.rpartition("/")
         folder = name_key(folder.lstrip("./"))
-        is_folder = not folder or folder.rpartition("/")[2] in self._folders
+        is_folder = not folder or folder.rpartition("/")[2] in self._stock.folders
         return (folder, name) if is_folder else ("", written)
 
     def _compared(
@@ -125,11 +136,11 @@ class SimilarNames:
         """Return the note's best name for each note that was compared."""
         best: dict[str, _Found] = {}
         for position in positions:
-            note = self.names[position]
+            note = self._stock.names[position]
             if note.node in without:
                 continue
-            comparison = compare(parts, self._parts[position], self._weights.of_token)
-            entry = _in_folder(_Found(note, self._parts[position], comparison), folder)
+            comparison = compare(parts, self._stock.parts[position], self._weigh)
+            entry = _in_folder(_Found(note, self._stock.parts[position], comparison), folder)
             if note.node not in best or _promise(entry) > _promise(best[note.node]):
                 best[note.node] = entry
         return list(best.values())
@@ -149,7 +160,7 @@ class SimilarNames:
         """Return what means nearly the same, and whether that may bind."""
         if self.vectors is None:
             return []
-        weigh, settings = self._weights.of_token, self.settings
+        weigh, settings = self._weigh, self.settings
         options = []
         for entry in found:
             meaning = by_meaning(parts, entry.parts, entry.comparison, weigh, self.vectors, settings)
@@ -160,7 +171,7 @@ class SimilarNames:
 
     def _meaning_option(self, entry: _Found, mine: str, likeness: float) -> Option:
         against = entry.comparison.apart or "; ".join(entry.comparison.aside) or "nothing against"
-        reason = f"{mine} means nearly {stem(entry.parts, self._weights.of_token)} ({likeness:.2f}); {against}"
+        reason = f"{mine} means nearly {stem(entry.parts, self._weigh)} ({likeness:.2f}); {against}"
         model = self.vectors.model if self.vectors else None
         return Option(entry.note.node, entry.note.path, "semantic", likeness, _short(reason), model)
 

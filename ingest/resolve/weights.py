@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain
-from math import sqrt
+from math import floor, log2, sqrt
 
 from kantenwerk.ingest.resolve.parts import NameParts, Token
 
@@ -17,6 +17,10 @@ _GENERIC = frozenset({"legal", "descriptor", "title"})
 _FALL = 4
 # In fewer notes than this, how often a word occurs says nothing.
 _FEW_NOTES = 100
+# The number of notes counts in steps of a fifth, and a weight has two digits: a note more leaves nearly all weights as
+# they were, so that what other names mean need not be found out again.
+_STEPS_A_DOUBLING = 4
+_DIGITS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +48,19 @@ class Weights:
             return self.generic
         if token.kind in _COUNTING:
             return 1.0
-        weight = self._known.get(token.key)
+        return self.of_word(token.key)
+
+    def of_word(self, key: str) -> float:
+        """Return the weight that a plain word has."""
+        weight = self._known.get(key)
         if weight is None:
-            often = self.counts[token.key] / (sqrt(max(self.notes, _FEW_NOTES)) / 2)
-            weight = self._known[token.key] = self.generic + (1 - self.generic) / (1 + often**_FALL)
+            often = self.counts[key] / (sqrt(self.scale) / 2)
+            weight = round(self.generic + (1 - self.generic) / (1 + often**_FALL), _DIGITS)
+            self._known[key] = weight
         return weight
+
+    @property
+    def scale(self) -> float:
+        """The number of notes as it counts."""
+        steps = floor(_STEPS_A_DOUBLING * log2(max(self.notes, _FEW_NOTES) / _FEW_NOTES))
+        return _FEW_NOTES * 2 ** (steps / _STEPS_A_DOUBLING)

@@ -222,6 +222,36 @@ def test_the_order_of_names_makes_no_difference(names: list[str], queries: list[
         assert one.resolve(query, meaning="unknown") == other.resolve(query, meaning="unknown")
 
 
+@examples(80)
+@given(st.lists(NAMES, max_size=12), st.lists(NAMES, max_size=3), st.integers(0, 3), st.lists(NAMES, max_size=8))
+def test_where_nothing_may_differ_the_answer_is_the_same(
+    names: list[str], others: list[str], gone: int, queries: list[str]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        # With limits that a handful of names reaches.
+        for limit in ("_MOST_COMPARED", "_MOST_FOLLOWED", "_MOST_BEGINNINGS"):
+            patch.setattr(f"kantenwerk.ingest.resolve.index.{limit}", 2)
+        old = [NoteName(f"n{at}", f"check/n{at}.md", name) for at, name in enumerate(names)]
+        fresh = [NoteName(f"m{at}", f"m{at}.md", name) for at, name in enumerate(others)]
+        before = SimilarNames(old, SETTINGS, Vectors(_Same()))
+        after = SimilarNames([*old[gone:], *fresh], SETTINGS, Vectors(_Same()))
+        may_differ = after.may_differ(fresh, old[:gone])
+        for query in (*queries, *(f"check/{query}" for query in queries)):
+            if not may_differ(query):
+                assert before.resolve(query, meaning="binds") == after.resolve(query, meaning="binds")
+            elif not fresh and not gone:
+                pytest.fail(f"nothing changed, and {query} may differ")
+
+
+def test_that_most_names_have_nothing_to_do_with_a_new_one() -> None:
+    names = [NoteName(f"n{at}", f"n{at}.md", f"Granite {at} {word}") for at, word in enumerate(WORDS)]
+    fresh = [NoteName("m", "m.md", "Zebraplan Quarzhaus")]
+    may_differ = SimilarNames([*names, *fresh], SETTINGS).may_differ(fresh, [])
+    assert not may_differ("Granit")
+    assert may_differ("Zebraplan")
+    assert may_differ("quartzhaus")
+
+
 @examples(150)
 @given(st.lists(st.one_of(NAMES, st.text(max_size=30)), max_size=6), st.one_of(NAMES, st.text(max_size=30)))
 @example(["\u0308"], "\u0308")
