@@ -139,7 +139,10 @@ def reach(
     if judging.by_people:
         work.read_other_candidates()
         work.read_what_is_stated(judging.by_people)
-    return work.reached
+    reached = work.reached
+    # It refers to itself, and a command looks for no cycles: the index of all names would stay beside the plan.
+    vars(work).clear()
+    return reached
 
 
 class _Reach:
