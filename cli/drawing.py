@@ -10,7 +10,7 @@ from kantenwerk.cli.terminal import counted, one_line
 from kantenwerk.cli.vault import find_database, find_vault
 from kantenwerk.config.errors import ConfigError, told
 from kantenwerk.graph.drawing import page_of, read_drawing
-from kantenwerk.graph.store import NONE_YET, open_snapshot
+from kantenwerk.graph.store import open_snapshot
 
 # Built from page/ by `just page`; in every released wheel.
 PAGE = Path(__file__).with_name("page") / "graph.html"
@@ -21,7 +21,8 @@ def draw_graph(named: Path | None, db: Path | None, output: Path) -> int:
     """Write the page and say what is in it.
 
     Raises:
-        ConfigError: there is no page to fill, no graph, or the file cannot be written.
+        ConfigError: there is no page to fill, or the file cannot be written.
+        StoreError: there is no graph yet.
     """
     vault = find_vault(named)
     database = find_database(vault, db)
@@ -30,9 +31,7 @@ def draw_graph(named: Path | None, db: Path | None, output: Path) -> int:
         raise ConfigError(
             f"--output {output}: name a file that ends in .html, so that no note is overwritten by a slip"
         )
-    with open_snapshot(database) as snapshot:
-        if not snapshot.meta():
-            raise ConfigError(NONE_YET.format(path=database))
+    with open_snapshot(database, may_be_none=False) as snapshot:
         drawing = read_drawing(vault.resolve().name, snapshot)
     try:
         output.write_text(page_of(drawing, template), "utf-8", newline="\n")

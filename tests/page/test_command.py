@@ -71,7 +71,7 @@ def test_that_a_folder_that_is_not_there_is_named(vault: Path, tmp_path: Path) -
 
 def test_that_without_a_graph_it_says_what_to_run(vault: Path, tmp_path: Path) -> None:
     told = run("graph", "--vault", str(vault), "--db", str(tmp_path / "other.duckdb"), "--output", "x.html")
-    assert (told.exit_code, "kantenwerk import --apply" in told.stderr) == (2, True)
+    assert (told.exit_code, "kantenwerk import --apply" in told.stderr) == (3, True)
     assert not (tmp_path / "other.duckdb").exists()
 
 
