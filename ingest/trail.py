@@ -104,12 +104,20 @@ class Explainer:
         return tuple(dict.fromkeys(filter(None, written))) if written else self._lookup.find(name)
 
     def missing(self, sources: Sequence[str], kind: str, targets: Sequence[str], name: str) -> Missing:
-        """Return what there is instead of an edge; `name` is the target's, which may mean no node."""
-        mention = mention_of(name, "")
+        """Return what there is instead of an edge; `name` is the target's, which may mean no node.
+
+        A link of the other note, of the inverse kind, would give it as a mirror.
+        """
+        mention, inverse = mention_of(name, ""), self.config.vocabulary.inverse(kind)
         near = [
             (link, relative)
             for link, relative in self.graph.links_from(sources)
             if link.kind == kind and (link.target in targets or mention_of(link.written, "") == mention)
+        ]
+        near += [
+            (link, relative)
+            for link, relative in self.graph.links_from(targets)
+            if link.kind == inverse and link.target in sources
         ]
         between = (*self.graph.edges_between(sources, targets), *self.graph.edges_between(targets, sources))
         return Missing(tuple(self._said(near)), tuple(edge for edge in between if not edge.mirror))
