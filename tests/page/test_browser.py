@@ -148,7 +148,7 @@ def test_that_an_edge_explains_itself(open_page: Open) -> None:
     opened.page.get_by_label("Why is this edge here? Werkbank").click()
     told = re.sub(r"\s+", " ", opened.details)
     assert "Anna Ölbaum uses → Werkbank" in told
-    assert "Provenance explicit Rule explicit Confidence 0.93 Stands in team/Anna.md:12" in told
+    assert "Rule explicit Confidence 0.93 Stands in team/Anna.md:12 - uses: <b>Werkbank</b> Verdict" in told
     assert "Verdict YES, qwen3:8b, 2025-04-14, P(YES) 0.93" in told
     assert "Stands in team/Anna.md:14 Verdict none: the author states it Name bench → Werkbank (stem 0.91)" in told
 
@@ -161,12 +161,22 @@ def test_that_a_mirror_and_an_unproven_edge_explain_themselves(open_page: Open) 
     opened.page.get_by_label("Why is this edge here? Werkbank").first.click()
     told = re.sub(r"\s+", " ", opened.details)
     assert "Provenance structure" in told
-    assert "Mirror of Werkbank part_of → Niemand" in told
+    assert "Mirror of Werkbank part_of → Niemand Stands in Werkbank.md:7" in told
     opened.find("Anna")
     opened.page.locator("li", has=opened.page.get_by_text("Werkbank")).locator(".why").first.click()
     told = re.sub(r"\s+", " ", opened.details)
     assert "Provenance candidate:pool" in told
     assert "Verdict none yet: nobody has proven it" in told
+
+
+def test_that_a_mirror_is_told_with_the_one_edge_of_several_that_it_comes_from(open_page: Open) -> None:
+    opened = open_page(replace(SMALL, edges=(*SMALL.edges, edge("team/Anna", "part_of", "Werkbank"))))
+    opened.page.get_by_label("Mirror edges").check()
+    opened.find("Werkbank")
+    opened.page.locator("li", has=opened.page.get_by_text("Anna Ölbaum")).locator(".why").first.click()
+    told = re.sub(r"\s+", " ", opened.details)
+    assert "Werkbank used_by → Anna Ölbaum" in told
+    assert "Mirror of Anna Ölbaum uses → Werkbank Stands in team/Anna.md:12 - uses: <b>Werkbank</b> Verdict YES" in told
 
 
 def test_that_a_click_on_an_edge_explains_it_and_on_nothing_clears(open_page: Open) -> None:
