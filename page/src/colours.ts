@@ -10,6 +10,7 @@ interface Palette {
   note: string[];
   mention: string;
   label: string;
+  ground: string; // under labels
   chosen: string;
   faded: string;
   fadedEdge: string;
@@ -24,6 +25,7 @@ export const PALETTES: Record<Theme, Palette> = {
     note: ["#37506b", "#0c8599", "#c2255c", "#5c940d", "#e67700", "#6741d9", "#a0522d", "#1864ab"],
     mention: "#a9b2bd",
     label: "#1d2733",
+    ground: "rgba(255, 255, 255, 0.75)",
     chosen: "#d9480f",
     faded: "#e3e7ec",
     fadedEdge: "#eef0f3",
@@ -36,6 +38,7 @@ export const PALETTES: Record<Theme, Palette> = {
     note: ["#a5c0dc", "#3bc9db", "#f783ac", "#a9e34b", "#ffc078", "#b197fc", "#e0a98f", "#74c0fc"],
     mention: "#6b7685",
     label: "#e4e9ef",
+    ground: "rgba(20, 24, 29, 0.75)",
     chosen: "#ff922b",
     faded: "#2a313b",
     fadedEdge: "#1f252d",

@@ -187,7 +187,13 @@ export class Picture {
         maxCameraRatio: 4,
       },
       nodeReducer: (node, data) => {
-        const look = { labelColor: this.palette.label, backdropColor: this.palette.backdrop, backdropShadowColor: this.palette.shadow };
+        const look = {
+          labelColor: this.palette.label,
+          // Among a few nodes, this would hide more than it shows.
+          ...(isMany ? { labelBackgroundColor: this.palette.ground, labelBackgroundPadding: 1 } : {}),
+          backdropColor: this.palette.backdrop,
+          backdropShadowColor: this.palette.shadow,
+        };
         if (node === this.chosenNode) {
           return { ...look, color: this.palette.chosen, size: data.size * 1.25, labelVisibility: "visible", depth: "topNodes" };
         }
