@@ -106,7 +106,8 @@ def invented(notes: int, edges: int) -> Drawing:
         for edge in drawn.values()
     )
     faces = tuple(Face(f"{note}", f"Note {note}", f"{note}.md", "default") for note in range(notes))
-    return Drawing("invented", faces, (*drawn.values(), *mirrors))
+    inverses = {kind: f"{kind}_back" for kind in kinds}
+    return Drawing("invented", faces, (*drawn.values(), *mirrors), inverses=inverses)
 
 
 if __name__ == "__main__":

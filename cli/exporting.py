@@ -26,7 +26,7 @@ from kantenwerk.graph.exports.rdf import DEFAULT_BASE, base_problem
 from kantenwerk.graph.exports.stored import StoredExport
 from kantenwerk.graph.exports.tables import edge_table, node_table
 from kantenwerk.graph.exports.turtle import turtle
-from kantenwerk.graph.store import NONE_YET, open_export
+from kantenwerk.graph.store import open_export
 
 _DRAWINGS = {"dot", "canvas", "mermaid"}
 _TABLES = {"csv", "parquet"}
@@ -54,7 +54,8 @@ def export_graph(options: ExportOptions) -> int:
     """Write the stored graph in a format and return the exit code.
 
     Raises:
-        ConfigError: there is no graph yet, an option is wrong, or the file cannot be written.
+        ConfigError: an option is wrong, or the file cannot be written.
+        StoreError: there is no graph yet.
     """
     vault = find_vault(options.vault)
     database = find_database(vault, options.db)
@@ -63,8 +64,6 @@ def export_graph(options: ExportOptions) -> int:
     paths = _paths(options, vault, database)
     choice = _choice(options, vocabulary)
     with open_export(database, choice) as graph:
-        if graph is None:
-            raise ConfigError(NONE_YET.format(path=database))
         _check_kinds(choice, graph, vocabulary)
         if options.format == "csv":
             write_files(paths, lambda *files: _write_csv(graph, *files))

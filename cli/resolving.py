@@ -42,12 +42,16 @@ _METHOD_SCORE_STATE = 28
 
 
 def list_resolutions(vault: Path | None, db: Path | None, *, state: str | None, is_json: bool) -> int:
-    """Print the stored resolutions, all or those in one state, and return the exit code."""
+    """Print the stored resolutions, all or those in one state, and return the exit code.
+
+    Raises:
+        StoreError: there is no graph yet.
+    """
     vault = find_vault(vault)
     database = find_database(vault, db)
-    known = _stored(database, read_resolutions(vault))
-    if known is None:
-        raise ConfigError(f"{database}: there is no graph yet: run `kantenwerk import --apply` first")
+    file = read_resolutions(vault)
+    with open_snapshot(database, may_be_none=False) as snapshot:
+        known = _held(snapshot, file)
     rows = [row for found in known.rows.values() for row in found if state in {None, row.state}]
     rows.sort(key=lambda row: (_STATES.index(row.state), name_key(known.name(row.a)), row.a, row.b))
     if is_json:
@@ -266,11 +270,12 @@ def _mention_of(text: str) -> str:
 def _stored(database: Path, file: ResolutionFile) -> _Known | None:
     """Return what the graph holds, None where there is no graph."""
     with open_snapshot(database) as snapshot:
-        if not snapshot.meta():
-            return None
-        notes = [(node, path, title) for node, path, title, *_ in snapshot.note_names()]
-        rows, mentions = snapshot.resolutions(), _mention_names(snapshot, file)
-    return _Known(rows, NoteFinder(notes), mentions, file, has_graph=True)
+        return _held(snapshot, file) if snapshot.meta() else None
+
+
+def _held(snapshot: Snapshot, file: ResolutionFile) -> _Known:
+    notes = [(node, path, title) for node, path, title, *_ in snapshot.note_names()]
+    return _Known(snapshot.resolutions(), NoteFinder(notes), _mention_names(snapshot, file), file, has_graph=True)
 
 
 def _mention_names(snapshot: Snapshot, file: ResolutionFile) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from kantenwerk.cli.stored import Place, Stored, opened
-from kantenwerk.cli.tables import Cell, table_lines
+from kantenwerk.cli.tables import Cell, hanging, table_lines
 from kantenwerk.cli.terminal import as_json, counted, one_line, painted
 from kantenwerk.graph.findings import as_stored
 from kantenwerk.graph.model import Edge, Finding, Resolution
@@ -91,7 +91,7 @@ def _shown(stored: Stored, name: str) -> Shown:
 def _lines(shown: Shown, *, full: bool) -> Iterator[str]:
     yield painted(shown.names[shown.nodes[0].id], "cyan", bold=True)
     for label, text in (*_note_rows(shown.nodes[0]), *_name_rows(shown)):
-        yield f"  {label:<{_LABEL}}{one_line(text)}"
+        yield from hanging(f"  {label:<{_LABEL}}{one_line(text)}", 2 + _LABEL)
     for title, edges, is_out in (("Out", shown.out, True), ("In", shown.into, False)):
         rows = [_edge_cells(edge, shown, is_out=is_out) for edge in edges if full or not edge.mirror]
         yield ""

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from kantenwerk.cli.stored import Place, opened
+from kantenwerk.cli.tables import hanging
 from kantenwerk.cli.terminal import as_json, counted, one_line, painted
 from kantenwerk.graph.queries import ImportRow, Sizes
 from kantenwerk.graph.store import SCHEMA_VERSION
@@ -51,7 +52,8 @@ def status(place: Place, *, in_json: bool) -> int:
         typer.echo(as_json(_as_object(found)))
     else:
         for label, text in _rows(found):
-            typer.echo(f"{f'{label}:' if label else '':<{_LABEL}}{text}")
+            for line in hanging(f"{f'{label}:' if label else '':<{_LABEL}}{text}", _LABEL):
+                typer.echo(line)
     return 0
 
 

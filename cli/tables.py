@@ -36,6 +36,21 @@ def table_lines(rows: Sequence[Sequence[Cell]], *, folded: int = 0, indent: int 
     yield from rendered(*(Padding(one, (0, 0, 0, indent)) for one in shown))
 
 
+def hanging(line: str, indent: int) -> Iterator[str]:
+    """Yield a line with a label of `indent` cells before it; what a terminal has no room for stands below the text."""
+    room = terminal_width()
+    if room is None or _width(line) <= room or room < indent + _NARROWEST:
+        yield line
+        return
+    from rich.padding import Padding
+    from rich.text import Text
+
+    label, text = line[:indent], line[indent:]
+    first, *rest = rendered(Padding(Text.from_ansi(text, overflow="fold"), (0, 0, 0, indent)))
+    yield label + first[indent:]
+    yield from rest
+
+
 def rendered(*shown: RenderableType) -> Iterator[str]:
     """Yield the lines of what rich is to show."""
     from rich.console import Console

@@ -10,6 +10,7 @@ import typer
 
 from kantenwerk.cli.deciding import listed
 from kantenwerk.cli.stored import Place, Stored, UnknownKindError, UnknownNameError, opened
+from kantenwerk.cli.tables import hanging
 from kantenwerk.cli.terminal import as_json, one_line, painted, safe
 from kantenwerk.graph.findings import as_stored
 from kantenwerk.graph.model import Edge, LinkState, Resolution, Verdict
@@ -28,7 +29,7 @@ _HOW = {
     "semantic": "by a meaning",
     "person": "by a person's word",
 }
-_LABEL = 12
+_INDENT, _LABEL = 2, 12
 _STATES: dict[LinkState, str] = {
     "explicit": "stated",
     "verified": "proven",
@@ -82,7 +83,8 @@ def explain(place: Place, asked: Asked, *, in_json: bool) -> int:
             typer.echo(as_json(_as_object(answer, asked)))
         else:
             for line in _lines(answer, asked, stored):
-                typer.echo(line)
+                for part in hanging(line, _INDENT + _LABEL) if line.startswith(" ") else (line,):
+                    typer.echo(part)
     return 0 if answer.trails else 1
 
 
@@ -196,7 +198,7 @@ class _Teller:
 
 
 def _row(label: str, text: str) -> str:
-    return f"  {label:<{_LABEL}}{text}".rstrip()
+    return f"{'':{_INDENT}}{label:<{_LABEL}}{text}".rstrip()
 
 
 def _where(said: Said) -> str:

@@ -13,6 +13,8 @@ from kantenwerk.graph.snapshot import Snapshot
 
 # Where the built page wants its data; it stands there once.
 SLOT = "{{graph}}"
+# Of a longer line its beginning is shown.
+_LONGEST = 1000
 # JSON knows these escapes, and HTML then sees no tag, no comment and no line break that JavaScript would.
 _ESCAPES = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"})
 
@@ -30,7 +32,10 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """All that the page tells; `entities` gives the entity of every node that a resolution joins to another."""
+    """All that the page tells; `entities` gives the entity of every node that a resolution joins to another.
+
+    `inverses` gives each kind's inverse, and `lines` the text of a line of a note, as far as it is known.
+    """
 
     name: str
     faces: tuple[Face, ...]
@@ -38,6 +43,8 @@ class Drawing:
     entities: dict[str, str] = field(default_factory=dict)
     resolutions: tuple[Resolution, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+    inverses: dict[str, str] = field(default_factory=dict)
+    lines: dict[tuple[str, int], str] = field(default_factory=dict)
 
 
 def read_drawing(name: str, snapshot: Snapshot) -> Drawing:
@@ -64,11 +71,11 @@ def page_of(drawing: Drawing, template: str) -> str:
 
 
 def _content(drawing: Drawing) -> dict[str, Any]:
-    """Return what page/src/model.js reads: rows with places in lists instead of names, for they are many."""
+    """Return what page/src/model.ts reads: rows with places in lists instead of names, for they are many."""
     entity_ids = list(dict.fromkeys(drawing.entities.get(face.node, face.node) for face in drawing.faces))
     entities = {entity: place for place, entity in enumerate(entity_ids)}
     nodes = {face.node: place for place, face in enumerate(drawing.faces)}
-    kinds, provenances, rules, types = _Places(), _Places(), _Places(), _Places()
+    kinds, provenances, rules, types, texts = _Places(), _Places(), _Places(), _Places(), _Places()
     verdicts = {verdict.key: place for place, verdict in enumerate(drawing.verdicts)}
     faces = [
         [
@@ -92,6 +99,7 @@ def _content(drawing: Drawing) -> dict[str, Any]:
             edge.line,
             verdicts.get(edge.verdict) if edge.verdict else None,
             int(edge.mirror),
+            None if (text := drawing.lines.get((edge.source, edge.line or 0))) is None else texts.of(_cut(text)),
         ]
         for edge in drawing.edges
         if edge.source in nodes and edge.target in nodes
@@ -102,9 +110,11 @@ def _content(drawing: Drawing) -> dict[str, Any]:
         "entities": _entity_rows(drawing, entity_ids, nodes, entities),
         "edges": edges,
         "kinds": kinds.names,
+        "inverses": [kinds.known(drawing.inverses.get(kind)) for kind in kinds.names],
         "provenances": provenances.names,
         "rules": rules.names,
         "types": types.names,
+        "texts": texts.names,
         "verdicts": [
             [v.judge, v.model, v.answer, v.p_yes, round(v.confidence, 4), v.asked_at[:10]] for v in drawing.verdicts
         ],
@@ -134,6 +144,11 @@ def _entity_rows(
     return [[nodes[entity], round(x, 1), round(y, 1)] for entity, (x, y) in zip(entity_ids, places, strict=True)]
 
 
+def _cut(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
 def _is_stated(edge: Edge) -> bool:
     return not edge.mirror and not edge.provenance.startswith(CANDIDATE)
 
@@ -147,6 +162,9 @@ class _Places:
     @property
     def names(self) -> list[str]:
         return list(self._places)
+
+    def known(self, name: str | None) -> int | None:
+        return None if name is None else self._places.get(name)
 
     def of(self, name: str) -> int:
         return self._places.setdefault(name, len(self._places))

@@ -25,7 +25,6 @@ SCHEMA_VERSION = "2"
 _Options = dict[str, str | bool | int | float | list[str]]
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"
-NONE_YET = "{path}: there is no graph yet: run `kantenwerk import --apply` first"
 _FOREIGN = "{path} is a DuckDB file of another program: name another file with --db"
 _ANEW = "the next `import --apply` builds it anew from the notes and the decisions beside them"
 # A file that is shorter is what a kill left of the three blocks that a new one begins with.
@@ -61,14 +60,14 @@ class QueryResult:
 
 
 @contextmanager
-def open_snapshot(path: Path) -> Iterator[Snapshot]:
-    """Open the database read-only; one that is not there is empty.
+def open_snapshot(path: Path, *, may_be_none: bool = True) -> Iterator[Snapshot]:
+    """Open the database read-only; one that is not there is empty, or an error.
 
     Raises:
-        StoreError: it is damaged, of another version, or another process is writing it.
+        StoreError: it is damaged, of another version, or another process is writing it; or there is no graph yet.
     """
     with _opened(path) as connection:
-        yield Snapshot(connection)
+        yield Snapshot(connection if may_be_none else _there(connection, path))
 
 
 @contextmanager
@@ -79,9 +78,7 @@ def open_graph(path: Path) -> Iterator[StoredGraph]:
         StoreError: the same; or there is no graph yet.
     """
     with _opened(path) as connection:
-        if connection is None:
-            raise StoreError(NONE_YET.format(path=path))
-        yield StoredGraph(connection)
+        yield StoredGraph(_there(connection, path))
 
 
 @contextmanager
@@ -92,9 +89,8 @@ def open_query(path: Path, query: str) -> Iterator[QueryResult]:
         QueryError: it cannot be run.
         StoreError: as for `open_graph`.
     """
-    with _opened(path, _CONFINED) as connection:
-        if connection is None:
-            raise StoreError(NONE_YET.format(path=path))
+    with _opened(path, _CONFINED) as opened:
+        connection = _there(opened, path)
         with _told():
             statements = connection.extract_statements(query)
             if len(statements) != 1:
@@ -126,17 +122,23 @@ def _told() -> Iterator[None]:
 
 
 @contextmanager
-def open_export(path: Path, choice: Choice) -> Iterator[StoredExport | None]:
-    """Open the database read-only to export what is chosen; None where there is no graph yet.
+def open_export(path: Path, choice: Choice) -> Iterator[StoredExport]:
+    """Open the database read-only to export what is chosen.
 
     Raises:
-        StoreError: it is damaged, of another version, another process is writing it, or a file cannot be written.
+        StoreError: as for `open_graph`; or a file cannot be written.
     """
     with _opened(path) as connection:
         try:
-            yield None if connection is None else StoredExport(connection, choice)
+            yield StoredExport(_there(connection, path), choice)
         except duckdb.IOException as error:
             raise StoreError(f"{path}: the export was not written: {_sentence(error)}") from error
+
+
+def _there(connection: duckdb.DuckDBPyConnection | None, path: Path) -> duckdb.DuckDBPyConnection:
+    if connection is None:
+        raise StoreError(f"{path}: there is no graph yet: run `kantenwerk import --apply` first")
+    return connection
 
 
 @contextmanager

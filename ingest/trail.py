@@ -11,23 +11,11 @@ from kantenwerk.config import Config
 from kantenwerk.graph.model import CANDIDATE, Edge, Finding, Link, Method, Resolution, Verdict, is_mention, mention_in
 from kantenwerk.graph.queries import Node, StoredGraph
 from kantenwerk.ingest.edges import edges_of, rank
+from kantenwerk.ingest.lines import Lines, Place
 from kantenwerk.ingest.lookup import Lookup, mention_of
-from kantenwerk.ingest.parse.decode import content_hash, decode
 from kantenwerk.ingest.resolve.exact import Bound, How
-from kantenwerk.ingest.scan import read_note
 
 NoMirror = Literal["unproven", "unmirrored", "stated"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A line of a note as it is on disk now; `text` is None where it cannot be read, and then `trouble` says why."""
-
-    path: str
-    line: int
-    text: str | None
-    has_changed: bool = False
-    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +92,20 @@ class Explainer:
         return tuple(dict.fromkeys(filter(None, written))) if written else self._lookup.find(name)
 
     def missing(self, sources: Sequence[str], kind: str, targets: Sequence[str], name: str) -> Missing:
-        """Return what there is instead of an edge; `name` is the target's, which may mean no node."""
-        mention = mention_of(name, "")
+        """Return what there is instead of an edge; `name` is the target's, which may mean no node.
+
+        A link of the other note, of the inverse kind, would give it as a mirror.
+        """
+        mention, inverse = mention_of(name, ""), self.config.vocabulary.inverse(kind)
         near = [
             (link, relative)
             for link, relative in self.graph.links_from(sources)
             if link.kind == kind and (link.target in targets or mention_of(link.written, "") == mention)
+        ]
+        near += [
+            (link, relative)
+            for link, relative in self.graph.links_from(targets)
+            if link.kind == inverse and link.target in sources
         ]
         between = (*self.graph.edges_between(sources, targets), *self.graph.edges_between(targets, sources))
         return Missing(tuple(self._said(near)), tuple(edge for edge in between if not edge.mirror))
@@ -154,13 +150,13 @@ class Explainer:
             if edge is None or says is not None or link.kind == edge.kind or link.source != edge.source:
                 found.append((link, relative, note, says))
         found.sort(key=lambda one: (one[3] is None, rank(one[3]) if one[3] else (0,), one[0].line))
-        lines = _Lines(self.vault, notes)
+        lines = Lines(self.vault)
         findings = self.graph.findings_in([note.path for note in notes.values() if note.path])
         for link, relative, note, says in found:
             path = note.path or ""
             yield Said(
                 link=link,
-                place=lines.place(link),
+                place=lines.at(path, note.content_hash, link.line),
                 meaning=self._meaning(link, path, relative=relative),
                 verdict=verdicts.get(link.verdict or ""),
                 findings=tuple(told for told in findings if _is_about(told, path, link)),
@@ -194,34 +190,3 @@ class Explainer:
 def _is_about(told: Finding, path: str, link: Link) -> bool:
     # A message names what the author wrote.
     return (told.path, told.line) == (path, link.line) and f"{link.written}`" in told.message
-
-
-class _Lines:
-    """Reads lines of notes, each note once."""
-
-    def __init__(self, vault: Path, notes: dict[str, Node]) -> None:
-        self._vault = vault
-        self._notes = notes
-        self._read: dict[str, tuple[tuple[str, ...], bool] | str] = {}
-
-    def place(self, link: Link) -> Place:
-        """Return the line of a link."""
-        note = self._notes[link.source]
-        path = note.path or ""
-        if path not in self._read:
-            self._read[path] = self._lines(path, note.content_hash)
-        read = self._read[path]
-        if isinstance(read, str):
-            return Place(path, link.line, None, has_changed=True, trouble=read)
-        lines, has_changed = read
-        text = lines[link.line - 1] if link.line <= len(lines) else None
-        return Place(path, link.line, text, has_changed, "" if text is not None else "there is no such line any more")
-
-    def _lines(self, path: str, digest: str | None) -> tuple[tuple[str, ...], bool] | str:
-        content = read_note(self._vault, path)
-        if isinstance(content, Finding):
-            return content.message
-        text = decode(path, content.data)
-        if isinstance(text, Finding):
-            return text.message
-        return text.lines, content_hash(content.data) != digest

@@ -1,6 +1,6 @@
 // Which colour means what, in both themes. Plain links are quiet, so that the others can be seen.
 
-import type { Bundle, Model } from "./model";
+import type { Model } from "./model";
 
 export type Theme = "light" | "dark";
 
@@ -10,6 +10,7 @@ interface Palette {
   note: string[];
   mention: string;
   label: string;
+  ground: string; // under labels
   chosen: string;
   faded: string;
   fadedEdge: string;
@@ -24,6 +25,7 @@ export const PALETTES: Record<Theme, Palette> = {
     note: ["#37506b", "#0c8599", "#c2255c", "#5c940d", "#e67700", "#6741d9", "#a0522d", "#1864ab"],
     mention: "#a9b2bd",
     label: "#1d2733",
+    ground: "rgba(255, 255, 255, 0.75)",
     chosen: "#d9480f",
     faded: "#e3e7ec",
     fadedEdge: "#eef0f3",
@@ -36,6 +38,7 @@ export const PALETTES: Record<Theme, Palette> = {
     note: ["#a5c0dc", "#3bc9db", "#f783ac", "#a9e34b", "#ffc078", "#b197fc", "#e0a98f", "#74c0fc"],
     mention: "#6b7685",
     label: "#e4e9ef",
+    ground: "rgba(20, 24, 29, 0.75)",
     chosen: "#ff922b",
     faded: "#2a313b",
     fadedEdge: "#1f252d",
@@ -56,14 +59,13 @@ export interface Legend {
 // The commonest have colours of their own; a kind and its inverse share one.
 export function legend(model: Model, theme: Theme): Legend {
   const palette = PALETTES[theme];
-  const inverse = inverses(model);
   const counts = new Array<number>(model.kinds.length).fill(0);
   for (const bundle of model.bundles) counts[bundle.kind] += bundle.claims.length;
   const kinds: string[] = [];
   let next = 0;
   for (const kind of [...counts.keys()].sort((one, other) => counts[other] - counts[one] || one - other)) {
     const isQuiet = QUIET.has(model.kinds[kind]);
-    kinds[kind] ??= kinds[inverse.get(kind) ?? kind] ?? (isQuiet ? palette.quiet : (palette.strong[next++] ?? palette.quiet));
+    kinds[kind] ??= kinds[model.inverses[kind] ?? kind] ?? (isQuiet ? palette.quiet : (palette.strong[next++] ?? palette.quiet));
   }
   const provenances = model.provenances.map((name) =>
     QUIET.has(name) ? palette.quiet : palette.strong[PROVENANCES[name] ?? 0],
@@ -71,23 +73,4 @@ export function legend(model: Model, theme: Theme): Legend {
   const others = model.types.filter((name) => name !== "default").sort();
   const types = model.types.map((name) => palette.note[name === "default" ? 0 : 1 + (others.indexOf(name) % (palette.note.length - 1))]);
   return { kinds, provenances, types };
-}
-
-// Each mirror's kind, and that of the edge it comes from.
-function inverses(model: Model): Map<number, number> {
-  const pairs = new Map<number, number>();
-  for (const bundle of model.bundles) {
-    if (pairs.has(bundle.kind) || !bundle.claims.every((claim) => claim.mirror)) continue;
-    const origin = originOf(model, bundle);
-    if (origin) pairs.set(bundle.kind, origin.kind).set(origin.kind, bundle.kind);
-  }
-  return pairs;
-}
-
-// The edge that a mirror comes from, where only one leads back.
-export function originOf(model: Model, bundle: Bundle): Bundle | null {
-  const back = model.entities[bundle.source].bundles.filter(
-    (other) => other.source === bundle.target && other.target === bundle.source && other.claims.some((claim) => !claim.mirror),
-  );
-  return back.length === 1 ? back[0] : null;
 }

@@ -1,6 +1,5 @@
 // What a click tells: a note's edges by direction and kind, or the trail of an edge.
 
-import { originOf } from "./colours";
 import { make, swatch } from "./dom";
 import { type Bundle, type Claim, type Entity, type Filters, isUnproven, type Model, shownClaims } from "./model";
 import type { Texts } from "./texts";
@@ -124,24 +123,36 @@ function claimDetails(claim: Claim, bundle: Bundle, context: Context): Node {
     [texts.rule, claim.rule],
     [texts.confidenceOf, claim.confidence.toFixed(2)],
   ];
-  const path = model.nodes[claim.source][3] ?? model.nodes[claim.source][0];
-  if (claim.mirror) {
-    const origin = originOf(model, bundle);
-    if (origin) {
-      const button = make("button", { type: "button", className: "link", textContent: told(origin, model) });
-      button.addEventListener("click", () => context.doors.edge(origin, null));
-      rows.push([texts.mirrorOf, button]);
-    }
-    rows.push([texts.stands, texts.noLine]);
-  } else {
-    rows.push([texts.stands, claim.line === null ? path : `${path}:${claim.line}`]);
-    rows.push([texts.verdict, verdict(claim, context)]);
+  const origin = claim.mirror ? originOf(claim, bundle, model) : null;
+  if (origin) {
+    const button = make("button", { type: "button", className: "link", textContent: told(origin.bundle, model) });
+    button.addEventListener("click", () => context.doors.edge(origin.bundle, null));
+    rows.push([texts.mirrorOf, button]);
   }
+  const stated = origin?.claim ?? claim;
+  if (stated.mirror) rows.push([texts.stands, texts.noLine]);
+  else rows.push([texts.stands, place(stated, model)], [texts.verdict, verdict(stated, context)]);
   for (const node of new Set([claim.source, claim.target])) {
     const joins = model.entities[model.nodes[node][2]].resolutions.filter((row) => row[0] === node && row[4] === "accepted");
     rows.push(...joins.map((row): [string, string] => [texts.resolved, joined(row, model, texts)]));
   }
   return make("dl", {}, ...rows.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", {}, value)]));
+}
+
+// The edge that a mirror comes from.
+function originOf(mirror: Claim, bundle: Bundle, model: Model): { bundle: Bundle; claim: Claim } | null {
+  for (const other of model.entities[bundle.source].bundles) {
+    if (other.source !== bundle.target || other.kind !== model.inverses[bundle.kind]) continue;
+    const claim = other.claims.find((one) => !one.mirror && one.source === mirror.target && one.target === mirror.source);
+    if (claim) return { bundle: other, claim };
+  }
+  return null;
+}
+
+function place({ source, line, text }: Claim, model: Model): Node {
+  const path = model.nodes[source][3] ?? model.nodes[source][0];
+  const quote = text === null ? null : make("q", { textContent: text });
+  return make("div", {}, line === null ? path : `${path}:${line}`, quote);
 }
 
 function told(bundle: Bundle, model: Model): string {

@@ -1,10 +1,12 @@
 // The drawn graph: what the filters let through, in sigma.
 
 import { MultiDirectedGraph } from "graphology";
-import Sigma from "sigma";
+import type Sigma from "sigma";
 import { extremityArrow, pathCurved, pathLine } from "sigma/rendering";
 import { DEFAULT_STYLES } from "sigma/types";
+import { Calm } from "./calm";
 import { type Legend, PALETTES, type Theme } from "./colours";
+import { type Line, Lines } from "./lines";
 import { type Bundle, type Filters, type Model, shownClaims } from "./model";
 
 export interface Look {
@@ -26,14 +28,14 @@ export interface Shown {
 
 type Chosen = { entity: number } | { bundle: Bundle } | null;
 
-// Beyond so many edges, arrow heads and curves would only blur the picture, and to find the one under the mouse, sigma
-// would draw each of them a second time. They are left out while the picture moves.
+// Beyond so many edges, arrow heads and curves would only blur the picture: they are lines, which sigma knows nothing of.
 const MANY = 3000;
 // How far off an edge may be clicked, in pixels.
 const NEAR = 5;
 
 export class Picture {
   private renderer: Sigma | null = null;
+  private isMany = false;
   private graph = new MultiDirectedGraph();
   private look: Look | null = null;
   private near = new Set<string>();
@@ -51,8 +53,9 @@ export class Picture {
     this.look = look;
     const { graph, shown } = this.build(look, filters);
     this.graph = graph;
-    this.renderer ??= this.start(shown.bundles.length > MANY);
-    this.renderer.setGraph(graph);
+    this.isMany ||= this.renderer === null && shown.bundles.length > MANY;
+    this.renderer ??= this.start();
+    this.renderer.setGraph(this.isMany ? graph.emptyCopy() : graph);
     return shown;
   }
 
@@ -146,32 +149,30 @@ export class Picture {
         label: entity.name,
       });
     }
-    const isMany = bundles.length > MANY;
     const colours = look.by === "kind" ? look.legend.kinds : look.legend.provenances;
     bundles.forEach((bundle, number) => {
       const colour = colours[look.by === "kind" ? bundle.kind : tops[number].provenance];
       graph.addEdgeWithKey(`${bundle.place}`, `${bundle.source}`, `${bundle.target}`, {
         color: colour,
-        size: isMany ? 0.6 : colour === palette.quiet ? 1 : 1.8,
+        size: colour === palette.quiet ? 1 : 1.8,
       });
     });
     return { graph, shown: { nodes: graph.order, bundles } };
   }
 
-  private start(isMany: boolean): Sigma {
-    const palette = () => PALETTES[this.look?.theme ?? "light"];
+  private get palette() {
+    return PALETTES[this.look?.theme ?? "light"];
+  }
+
+  private start(): Sigma {
+    const { isMany } = this;
     // The box must be known before many nodes are placed in it; sigma spreads parallel edges only if it began with some.
-    const renderer = new Sigma(isMany ? new MultiDirectedGraph() : this.graph.copy(), this.container, {
+    const renderer = new Calm(isMany ? new MultiDirectedGraph() : this.graph.copy(), this.container, {
       primitives: {
-        edges: isMany
-          ? { paths: [pathLine()] }
-          : { paths: [pathLine(), pathCurved()], extremities: [extremityArrow()] },
+        edges: { paths: [pathLine(), pathCurved()], extremities: [extremityArrow()] },
       },
       styles: {
-        edges: {
-          ...DEFAULT_STYLES.edges,
-          ...(isMany ? {} : { head: "arrow", parallelPath: "curved" }),
-        },
+        edges: { ...DEFAULT_STYLES.edges, head: "arrow", parallelPath: "curved" },
       },
       settings: {
         itemSizesReference: "screen",
@@ -180,26 +181,30 @@ export class Picture {
         labelRenderedSizeThreshold: isMany ? 5 : 3,
         labelDensity: 0.9,
         labelGridCellSize: 110,
-        minEdgeThickness: isMany ? 0.5 : 1,
-        hideEdgesOnMove: isMany,
+        minEdgeThickness: 1,
         stagePadding: 60,
         minCameraRatio: 0.005,
         maxCameraRatio: 4,
       },
       nodeReducer: (node, data) => {
-        const look = { labelColor: palette().label, backdropColor: palette().backdrop, backdropShadowColor: palette().shadow };
+        const look = {
+          labelColor: this.palette.label,
+          // Among a few nodes, this would hide more than it shows.
+          ...(isMany ? { labelBackgroundColor: this.palette.ground, labelBackgroundPadding: 1 } : {}),
+          backdropColor: this.palette.backdrop,
+          backdropShadowColor: this.palette.shadow,
+        };
         if (node === this.chosenNode) {
-          return { ...look, color: palette().chosen, size: data.size * 1.25, labelVisibility: "visible", depth: "topNodes" };
+          return { ...look, color: this.palette.chosen, size: data.size * 1.25, labelVisibility: "visible", depth: "topNodes" };
         }
         if (this.near.size === 0) return look;
-        if (!this.near.has(node)) return { ...look, color: palette().faded, labelVisibility: "hidden" };
+        if (!this.near.has(node)) return { ...look, color: this.palette.faded, labelVisibility: "hidden" };
         return { ...look, labelVisibility: this.near.size <= 40 ? "visible" : "auto", depth: "topNodes" };
       },
       edgeReducer: (edge, data) => {
         if (edge === this.chosenEdge) return { size: data.size + 2, depth: "topEdges" };
         if (this.near.size === 0) return {};
-        const isNear = this.chosenNode !== null && this.graph.extremities(edge).includes(this.chosenNode);
-        return isNear ? { size: data.size + 0.8, depth: "topEdges" } : { color: palette().fadedEdge };
+        return this.isNear(edge) ? { size: data.size + 0.8, depth: "topEdges" } : { color: this.palette.fadedEdge };
       },
     });
     renderer.on("clickNode", ({ node }) => this.clicks.node(Number(node)));
@@ -209,8 +214,25 @@ export class Picture {
       if (edge === null) this.clicks.stage();
       else this.clicks.edge(edge);
     });
-    renderer.setCustomBBox(this.box());
+    renderer.watch().setCustomBBox(this.box());
+    if (isMany) renderer.addCustomLayerProgram("lines", "edges", (gl) => new Lines(gl, () => this.lined()));
     return renderer;
+  }
+
+  // An edge of the chosen node.
+  private isNear(edge: string): boolean {
+    return this.chosenNode !== null && this.graph.extremities(edge).includes(this.chosenNode);
+  }
+
+  private lined(): Line[] {
+    const { renderer, near, palette } = this;
+    if (!renderer) return [];
+    const places = new Map(this.graph.mapNodes((node, { x, y }) => [node, renderer.graphToFramedGraph({ x, y })]));
+    return this.graph.mapEdges((edge, { color }, source, target) => {
+      const strong = edge === this.chosenEdge || this.isNear(edge);
+      const colour = strong || near.size === 0 ? color : palette.fadedEdge;
+      return { from: places.get(source)!, to: places.get(target)!, colour, strong };
+    });
   }
 
   // The edge, drawn as a line, nearest to a point and not farther from it than another point is.

@@ -370,7 +370,7 @@ function choices(id: string, title: string, rows: Choice[], off: Set<number | nu
         {},
         box,
         row.colour === null ? null : swatch(row.colour),
-        make("span", { textContent: row.name }),
+        make("span", { textContent: row.name, title: row.name }),
         make("small", { textContent: `${row.count}` }),
       ),
     ),

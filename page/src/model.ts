@@ -11,6 +11,7 @@ type EdgeRow = [
   line: number | null,
   verdict: number | null,
   mirror: 0 | 1,
+  text: number | null,
 ];
 type VerdictRow = [judge: string, model: string | null, answer: string, pYes: number | null, confidence: number, date: string];
 type ResolutionRow = [
@@ -30,9 +31,11 @@ interface Data {
   entities: [node: number, x: number, y: number][];
   edges: EdgeRow[];
   kinds: string[];
+  inverses: (number | null)[];
   provenances: string[];
   rules: string[];
   types: string[];
+  texts: string[];
   verdicts: VerdictRow[];
   resolutions: ResolutionRow[];
 }
@@ -45,6 +48,7 @@ export interface Claim {
   rule: string;
   confidence: number;
   line: number | null;
+  text: string | null; // that of the line
   verdict: VerdictRow | null;
   mirror: boolean;
 }
@@ -79,6 +83,7 @@ export interface Model {
   bundles: Bundle[];
   claims: number;
   kinds: string[];
+  inverses: (number | null)[];
   provenances: string[];
   types: string[];
 }
@@ -106,6 +111,7 @@ export function readModel(text: string): Model {
     bundles: bundled(data, entities),
     claims: data.edges.length,
     kinds: data.kinds,
+    inverses: data.inverses,
     provenances: data.provenances,
     types: data.types,
   };
@@ -114,7 +120,7 @@ export function readModel(text: string): Model {
 function bundled(data: Data, entities: Entity[]): Bundle[] {
   const bundles: Bundle[] = [];
   const known = new Map<number, Bundle>();
-  for (const [source, kind, target, provenance, rule, confidence, line, verdict, mirror] of data.edges) {
+  for (const [source, kind, target, provenance, rule, confidence, line, verdict, mirror, text] of data.edges) {
     const from = data.nodes[source][2];
     const to = data.nodes[target][2];
     if (from === to) continue;
@@ -135,6 +141,7 @@ function bundled(data: Data, entities: Entity[]): Bundle[] {
       rule: data.rules[rule],
       confidence,
       line,
+      text: text === null ? null : data.texts[text],
       verdict: verdict === null ? null : data.verdicts[verdict],
       mirror: mirror === 1,
     });

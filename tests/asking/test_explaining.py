@@ -146,3 +146,14 @@ def test_lines_that_are_not_there_any_more(desk: Desk) -> None:
     assert "there is no such line any more" in said
     desk.write("A.md", "\0")
     assert "the file holds NUL bytes" in explained(desk, "A", "references", "B")
+
+
+def test_that_an_edge_that_is_not_there_is_also_looked_for_from_the_other_side(desk: Desk) -> None:
+    fill(desk, A="# A\n\nText.\n\n## Candidates\n- depends_on:B\n- contradicts:B\n- uses:C\n", B="# B\n", C="# C\n")
+    for kind in ("required_by", "contradicts"):
+        said = explained(desk, "B", kind, "A", code=1)
+        assert "written in  A.md:" in said
+        assert "pending: waits for a verdict" in said
+    # The other way round it would be another edge.
+    assert "written in" not in explained(desk, "B", "depends_on", "A", code=1)
+    assert "written in" not in explained(desk, "B", "used_by", "A", code=1)

@@ -39,3 +39,15 @@ def test_that_kinds_have_colours(imported: Desk) -> None:
     arguments = ["show", "a", "--vault", str(imported.root)]
     assert COLOUR in shown(arguments)
     assert ESCAPE not in shown(arguments, NO_COLOR="1")
+
+
+@pytest.mark.parametrize(
+    ("command", "label"), [(("explain", "a", "references", "checkout-svc"), 14), (("show", "a"), 14), (("status",), 13)]
+)
+def test_that_what_is_told_hangs_beside_its_label(imported: Desk, command: tuple[str, ...], label: int) -> None:
+    sent = shown([*command, "--vault", str(imported.root)], COLUMNS="44", NO_COLOR="1").decode()
+    told = [line for line in sent.replace("\0", "").splitlines()[1:] if line]
+    told = told[: next((place for place, line in enumerate(told) if line.startswith("Out:")), None)]
+    assert max(map(_width, told)) <= 44
+    assert any(line.startswith(" " * label) for line in told)
+    assert {line[label - 1] for line in told} == {" "}

@@ -47,9 +47,9 @@ def run(vault: Path, *options: str) -> Result:
     return result
 
 
-def refused(vault: Path, *options: str) -> str:
+def refused(vault: Path, *options: str, code: int = 2) -> str:
     result = run(vault, *options)
-    assert result.exit_code == 2
+    assert result.exit_code == code
     assert result.stdout == ""
     return result.stderr
 
@@ -272,7 +272,7 @@ def test_that_a_failure_half_way_leaves_the_old_file(
 def test_that_there_must_be_a_graph(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("a\n", "utf-8")
     for form in ("dot", "parquet"):
-        text = refused(tmp_path, "--format", form, "--output", str(tmp_path / "x"))
+        text = refused(tmp_path, "--format", form, "--output", str(tmp_path / "x"), code=3)
         assert "there is no graph yet: run `kantenwerk import --apply` first" in text
     assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
 

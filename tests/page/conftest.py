@@ -70,10 +70,15 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
-    """Writes a drawing, or takes a file, and opens it; language and theme are those of the browser."""
+    """Writes a drawing, or takes a file, and opens it, after a script of the test's own.
+
+    Language and theme are those of the browser.
+    """
     with ExitStack() as contexts:
 
-        def opened(drawn: Drawing | Path, *, language: str = "en-GB", dark: bool = False, still: bool = True) -> Opened:
+        def opened(
+            drawn: Drawing | Path, *, language: str = "en-GB", dark: bool = False, still: bool = True, first: str = ""
+        ) -> Opened:
             if isinstance(drawn, Path):
                 path = drawn
             else:
@@ -86,6 +91,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
                 reduced_motion="reduce" if still else "no-preference",
             )
             contexts.callback(context.close)
+            context.add_init_script(first)
             page = context.new_page()
             found = Opened(page, path)
             page.on("console", lambda said: found.errors.append(said.text) if said.type == "error" else None)

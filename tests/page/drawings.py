@@ -79,6 +79,8 @@ SMALL = Drawing(
     entities={"Werkbank": "Werkbank", "mention:bench": "Werkbank"},
     resolutions=(Resolution("mention:bench", "Werkbank", "stem", 0.91, "accepted", None, "bench = bank", "rule"),),
     verdicts=(YES,),
+    inverses={"part_of": "has_part", "has_part": "part_of", "uses": "used_by", "used_by": "uses"},
+    lines={("team/Anna", 12): "- uses: <b>Werkbank</b>", ("Alone", 3): "no edge stands here"},
 )
 """Three that hang together, one of them known by two names, and one alone; mirrors, a verdict, something unproven."""
 

@@ -21,6 +21,27 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.page
 
+# More than are drawn with arrow heads.
+MANY = Drawing(
+    name="many",
+    faces=tuple(Face(f"{one}", f"Note {one}", f"{one}.md", "default") for one in range(60)),
+    edges=tuple(
+        edge(f"{one}", "uses" if one else "next", f"{(one + more) % 60}") for one in range(60) for more in range(1, 54)
+    ),
+)
+# As if this were a slow machine.
+SLOW = """const read = WebGL2RenderingContext.prototype.readPixels;
+WebGL2RenderingContext.prototype.readPixels = function (...given) {
+    for (const begin = performance.now(); performance.now() < begin + 60; );
+    return read.apply(this, given);
+};"""
+# How a canvas is moved from now on.
+WATCH = """canvas => { window.moved = []; new MutationObserver(() => {
+    if (!canvas.style.transform) return;
+    const { a, b, c, d, e, f } = new DOMMatrix(canvas.style.transform);
+    window.moved.push([a, b, c, d, e, f].map((number) => Math.round(number * 1000) / 1000 + 0));
+}).observe(canvas, { attributeFilter: ["style"] }); }"""
+
 
 def test_that_the_example_opens_without_an_error_and_asks_for_nothing(open_page: Open, tmp_path: Path) -> None:
     copy_example(tmp_path)
@@ -148,7 +169,7 @@ def test_that_an_edge_explains_itself(open_page: Open) -> None:
     opened.page.get_by_label("Why is this edge here? Werkbank").click()
     told = re.sub(r"\s+", " ", opened.details)
     assert "Anna Ölbaum uses → Werkbank" in told
-    assert "Provenance explicit Rule explicit Confidence 0.93 Stands in team/Anna.md:12" in told
+    assert "Rule explicit Confidence 0.93 Stands in team/Anna.md:12 - uses: <b>Werkbank</b> Verdict" in told
     assert "Verdict YES, qwen3:8b, 2025-04-14, P(YES) 0.93" in told
     assert "Stands in team/Anna.md:14 Verdict none: the author states it Name bench → Werkbank (stem 0.91)" in told
 
@@ -161,12 +182,22 @@ def test_that_a_mirror_and_an_unproven_edge_explain_themselves(open_page: Open) 
     opened.page.get_by_label("Why is this edge here? Werkbank").first.click()
     told = re.sub(r"\s+", " ", opened.details)
     assert "Provenance structure" in told
-    assert "Mirror of Werkbank part_of → Niemand" in told
+    assert "Mirror of Werkbank part_of → Niemand Stands in Werkbank.md:7" in told
     opened.find("Anna")
     opened.page.locator("li", has=opened.page.get_by_text("Werkbank")).locator(".why").first.click()
     told = re.sub(r"\s+", " ", opened.details)
     assert "Provenance candidate:pool" in told
     assert "Verdict none yet: nobody has proven it" in told
+
+
+def test_that_a_mirror_is_told_with_the_one_edge_of_several_that_it_comes_from(open_page: Open) -> None:
+    opened = open_page(replace(SMALL, edges=(*SMALL.edges, edge("team/Anna", "part_of", "Werkbank"))))
+    opened.page.get_by_label("Mirror edges").check()
+    opened.find("Werkbank")
+    opened.page.locator("li", has=opened.page.get_by_text("Anna Ölbaum")).locator(".why").first.click()
+    told = re.sub(r"\s+", " ", opened.details)
+    assert "Werkbank used_by → Anna Ölbaum" in told
+    assert "Mirror of Anna Ölbaum uses → Werkbank Stands in team/Anna.md:12 - uses: <b>Werkbank</b> Verdict YES" in told
 
 
 def test_that_a_click_on_an_edge_explains_it_and_on_nothing_clears(open_page: Open) -> None:
@@ -311,3 +342,49 @@ def test_that_an_edge_among_thousands_explains_itself_when_clicked(open_page: Op
     opened.page.wait_for_timeout(400)
     opened.page.locator("#graph").click(position={"x": 5, "y": 5})
     expect(opened.page.locator("#details")).to_contain_text("Click a note")
+
+
+def test_that_thousands_of_edges_are_drawn_and_filtered(open_page: Open) -> None:
+    opened = open_page(MANY)
+    counts, graph = opened.page.locator("#counts"), opened.page.locator("#graph")
+    expect(counts).to_contain_text("3,180 of 3,180")
+    pictures = [graph.screenshot()]
+    opened.page.get_by_label("uses").uncheck()
+    expect(counts).to_contain_text("53 of 3,180")
+    pictures.append(graph.screenshot())
+    opened.page.get_by_label("next").uncheck()
+    expect(counts).to_contain_text("0 of 3,180")
+    pictures.append(graph.screenshot())
+    assert len(set(pictures)) == 3
+    assert opened.errors == []
+
+
+def test_that_a_picture_that_is_slow_to_draw_is_moved_as_an_image_until_it_rests(open_page: Open) -> None:
+    opened = open_page(MANY, first=SLOW)
+    page, stage = opened.page, opened.page.locator("#graph canvas").first
+    page.locator("#in").click()
+    page.locator("#all").click()
+    page.wait_for_timeout(400)
+    page.mouse.move(500, 600)
+    page.mouse.down()
+    page.mouse.move(520, 610)
+    page.wait_for_timeout(400)
+    before = page.locator("#graph").screenshot()
+    stage.evaluate(WATCH)
+    page.mouse.move(590, 560)
+    page.wait_for_timeout(400)
+    assert page.evaluate("moved") == [[1, 0, 0, 1, 70, -50]]
+    expect(stage).to_have_css("transform", "none")
+    assert page.locator("#graph").screenshot() != before
+    page.mouse.up()
+    page.wait_for_timeout(400)
+    page.mouse.wheel(0, -200)
+    page.wait_for_timeout(800)
+    scale, turn, _, _, left, top = page.evaluate("moved.at(-1)")
+    assert (scale > 1, turn) == (True, 0)
+    # What lies under the mouse stays there.
+    box = page.locator("#graph").bounding_box()
+    assert box is not None
+    x, y = 590 - box["x"], 560 - box["y"]
+    assert (scale * x + left, scale * y + top) == pytest.approx((x, y), abs=2)
+    expect(stage).to_have_css("transform", "none")

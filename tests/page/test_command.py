@@ -41,6 +41,19 @@ def test_that_it_writes_the_graph_into_the_page(vault: Path, tmp_path: Path) -> 
     assert data["name"] == "vault"
     assert [row[1] for row in data["nodes"]] == ["</p><script>", "B"]
     assert [data["kinds"][row[1]] for row in data["edges"]] == ["references", "referenced_by"]
+    assert [row[9] for row in data["edges"]] == [0, None]
+    assert (data["texts"], data["inverses"]) == (["[[B]]"], [1, 0])
+
+
+@pytest.mark.parametrize("now", ["[[B]]\n\n# Another\n", "\0", None])
+def test_that_a_line_of_a_note_that_has_changed_is_not_shown(vault: Path, tmp_path: Path, now: str | None) -> None:
+    if now is None:
+        (vault / "A.md").unlink()
+    else:
+        (vault / "A.md").write_text(now, "utf-8")
+    output = tmp_path / "graph.html"
+    assert run("graph", "--vault", str(vault), "--output", str(output)).exit_code == 0
+    assert '"texts":[]' in output.read_text("utf-8")
 
 
 def test_that_it_changes_nothing_in_the_vault(vault: Path, tmp_path: Path) -> None:
@@ -71,7 +84,7 @@ def test_that_a_folder_that_is_not_there_is_named(vault: Path, tmp_path: Path) -
 
 def test_that_without_a_graph_it_says_what_to_run(vault: Path, tmp_path: Path) -> None:
     told = run("graph", "--vault", str(vault), "--db", str(tmp_path / "other.duckdb"), "--output", "x.html")
-    assert (told.exit_code, "kantenwerk import --apply" in told.stderr) == (2, True)
+    assert (told.exit_code, "kantenwerk import --apply" in told.stderr) == (3, True)
     assert not (tmp_path / "other.duckdb").exists()
 
 

@@ -58,7 +58,9 @@ def test_that_an_edge_has_its_trail() -> None:
     (row,) = [row for row in data["edges"] if row[7] is not None]
     assert (nodes[row[0]], data["kinds"][row[1]], nodes[row[2]]) == ("team/Anna", "uses", "Werkbank")
     assert (data["provenances"][row[3]], data["rules"][row[4]]) == ("explicit", "explicit")
-    assert row[5:] == [0.93, 12, 0, 0]
+    assert row[5:] == [0.93, 12, 0, 0, 0]
+    assert data["texts"] == ["- uses: <b>Werkbank</b>"]
+    assert data["kinds"][data["inverses"][row[1]]] == "used_by"
     assert data["verdicts"] == [["model", "qwen3:8b", "YES", 0.93, 0.93, "2025-04-14"]]
 
 
