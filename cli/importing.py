@@ -154,7 +154,7 @@ def _could_not(result: ImportResult) -> bool:
     asking = result.judgement.asking
     if asking is not None and any(map(_is_failure, asking.outcomes.values())):
         return True
-    return any(found.code in _NOT_DONE for found in result.findings)
+    return any(code in _NOT_DONE for code, _ in result.found.counts)
 
 
 def _is_failure(outcome: Outcome) -> bool:
@@ -164,6 +164,8 @@ def _is_failure(outcome: Outcome) -> bool:
 def _failures(result: ImportResult) -> Iterator[str]:
     """Yield a line for what could not be done, the first ones in full."""
     codes = _NOT_DONE | (_NOT_JUDGED if result.judgement.asking is not None else set())
+    if not any(code in codes for code, _ in result.found.counts):
+        return
     failures = [found for found in result.findings if found.code in codes]
     for found in failures[:_MOST_FAILURES]:
         yield f"{found.path}:{found.line}: {found.code}: {found.message}"

@@ -106,7 +106,9 @@ def _summary(result: ImportResult, vault: Path, config: Config, *, applied: bool
     if states := _states(result):
         yield "Candidates: " + ", ".join(f"{count} {state}" for state, count in states.items())
     yield from _validation_lines(result, config)
-    severities = Counter(found.severity for found in result.findings)
+    severities: Counter[str] = Counter()
+    for (_, severity), count in result.found.counts.items():
+        severities[severity] += count
     if severities:
         counts = ", ".join(counted(severities[name], name) for name in ("error", "warning", "info") if severities[name])
         yield f"Findings:   {counts} (`kantenwerk check` lists those of the notes)"

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
-from kantenwerk.graph.model import Edge, Finding, ParsedNote, Resolution, Verdict
+from kantenwerk.graph.model import Edge, ParsedNote, Resolution, Verdict
 from kantenwerk.graph.plan import Row
-from kantenwerk.graph.rows import NoteNaming, chunk_of, finding_of, written_of
+from kantenwerk.graph.rows import NoteNaming, chunk_of, written_of
 
 # The columns of an `Edge` and of a `Verdict`, in the order of their fields.
 EDGE = "source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror"
@@ -273,12 +273,9 @@ class Snapshot:
         rows = self._rows("SELECT path, * FROM findings WHERE stage = ?", stage)
         return {path: tuple(found) for path, found in _grouped(rows).items()}
 
-    def findings_by_stage(self) -> dict[tuple[str, str], list[Finding]]:
-        """Return all findings, by stage and path."""
-        found: dict[tuple[str, str], list[Finding]] = defaultdict(list)
-        for row in self._rows("SELECT code, severity, path, line, message, help, stage FROM findings"):
-            found[row[6], row[2]].append(finding_of(row))
-        return found
+    def findings(self) -> list[Row]:
+        """Return the rows of all findings, their stage behind what `finding_of` reads."""
+        return self._rows("SELECT code, severity, path, line, message, help, stage FROM findings")
 
     def _owned(
         self, table: str, column: str, owners: Collection[str], stage: str | None = None

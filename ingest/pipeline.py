@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
 
 from kantenwerk.config import Config
@@ -31,6 +30,7 @@ from kantenwerk.graph.resolutions import (
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import AS_IT_IS, Changes, Reading, find_changes
 from kantenwerk.ingest.derive import Wanted, derive, record
+from kantenwerk.ingest.found import Found
 from kantenwerk.ingest.reach import Judging, Naming, Reached, reach
 from kantenwerk.ingest.resolve.embedder import Embedder, Vector
 from kantenwerk.ingest.resolve.guess import Vectors
@@ -40,26 +40,29 @@ from kantenwerk.ingest.validate.prompt import asked_with, can_ask
 from kantenwerk.ingest.validate.verdicts import Claim, VerdictBook
 
 PROFILES = f"{FOLDER}/llm_profiles.yaml"
-# As findings compare, and ten times faster: a vault may have a hundred thousand.
-_IN_ORDER = attrgetter("path", "line", "code", "severity", "message", "help")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
     """What an import came to.
 
-    `verdicts` is what changes in `verdicts.jsonl` and `resolutions` in `decisions.yaml`, `findings` are those of the
-    whole vault; what was reached and wanted helps to tell people about the plan's edges.
+    `verdicts` is what changes in `verdicts.jsonl` and `resolutions` in `decisions.yaml`; what was reached and wanted
+    helps to tell people about the plan's edges.
     """
 
     plan: Plan
     verdicts: VerdictChange
     resolutions: ResolutionChange
-    findings: tuple[Finding, ...]
+    found: Found
     judgement: Judgement
     reached: Reached
     wanted: Wanted
     changes: Changes
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of the whole vault, in order."""
+        return self.found.all
 
 
 def run_import(
@@ -110,7 +113,7 @@ def run_import(
             reached = look(more=heirs)
         stored = StoredRows.read(snapshot, changes, reached)
         embeddings = _embedding_change(naming, snapshot)
-        stored_findings = snapshot.findings_by_stage()
+        stored_findings = snapshot.findings()
     judgement = _judge(reached, book, config, asking if asks else None)
     wanted = derive(reached, judgement, book, config)
     recorded = record(file, adoption, judgement)
@@ -136,7 +139,7 @@ def run_import(
         plan,
         recorded.change,
         found,
-        _all_findings(stored_findings, findings, plan),
+        Found.after(plan, findings, stored_findings),
         judgement,
         reached,
         wanted,
@@ -227,19 +230,3 @@ def _note_changes(changes: Changes) -> NoteChanges:
         changed=tuple(sorted(path for path in parsed if path in old)),
         removed=tuple(sorted(path for path in (*changes.gone, *changes.no_text) if path in old)),
     )
-
-
-def _all_findings(
-    stored: dict[tuple[str, str], list[Finding]], of_run: Mapping[str, Sequence[Finding]], plan: Plan
-) -> tuple[Finding, ...]:
-    """Return the findings of the whole vault as they are once the plan is written."""
-    current = dict(stored)
-    for change in plan.tables:
-        if change.table == "findings" and (stage := change.stage):
-            for owner in change.owners:
-                current.pop((stage, owner), None)
-            changed = {path for _, _, path, *_ in change.rows}
-            for found in of_run[stage]:
-                if found.path in changed:
-                    current.setdefault((stage, found.path), []).append(found)
-    return tuple(sorted((found for findings in current.values() for found in findings), key=_IN_ORDER))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections import Counter
 from dataclasses import dataclass, field
+from threading import Barrier
 from typing import TYPE_CHECKING
 
 import pytest
@@ -251,8 +252,13 @@ def test_a_lasting_fault_stops_the_run(desk: Desk, scripted: ServeScript, name: 
 def test_a_lasting_fault_lets_calls_in_flight_finish(desk: Desk, scripted: ServeScript, name: str) -> None:
     names = [f"T{number}" for number in range(12)]
     write_many(desk, names)
-    slow = late(says("YES"), 0.5)
-    server = scripted(Switch(slow, {"T3": late(LASTING[name], 0.1)}))
+    are_all_there = Barrier(8)
+
+    def answer(request: Received) -> Response:
+        are_all_there.wait(30)
+        return LASTING[name] if asks_about(request, "T3") else late(says("YES"), 0.5)
+
+    server = scripted(answer)
     desk.point(server, concurrency=8)
     desk.apply(code=1)
     verified = [other for other in names[:8] if other != "T3"]
