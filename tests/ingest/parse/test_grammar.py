@@ -79,6 +79,24 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
         "[[a [[B]] c]] [[x\ny]] \\[[C]] [[D\\]] e]]",
         [(1, "references", "B"), (2, "references", "D\\]] e")],
     ),
+    "an opener without an end takes nothing with it": (
+        "[[1] x](A.md) [[B]]\n\n[[a `[[C]]` %% [[C]] %% <!-- [[C]] --> $[[C]]$ [[D]] ![[E]]",
+        [(1, "references", "A.md"), (1, "references", "B"), (3, "references", "D"), (3, "embeds", "E")],
+    ),
+    "each bracket closes its own": (
+        "[ ] \\[x](A.md) [1] y](A.md) [x [y] z](B.md) [[x] y](C.md)",
+        [(1, "references", "B.md"), (1, "references", "C.md")],
+    ),
+    "no link in a link's text but an image": (
+        "[a [b](A.md) c](B.md) [![b](C.md) c](D.md) ![a [b](E.md) c](F.md)",
+        [
+            (1, "references", "A.md"),
+            (1, "embeds", "C.md"),
+            (1, "references", "D.md"),
+            (1, "references", "E.md"),
+            (1, "embeds", "F.md"),
+        ],
+    ),
     "code": ("`[[A]]` ``x ` [[B]]`` [[C`]] d` [[E]]\n\n```\n[[F]]\n```\n\n    [[G]]", [(1, "references", "E")]),
     "code inside a name": ("[[the `git` note]]", [(1, "references", "the `git` note")]),
     "comments": ("%% [[A]] %% [[B]] <!-- [[C]]\n[[D]] --> [[E]]", [(1, "references", "B"), (2, "references", "E")]),
@@ -285,6 +303,8 @@ def counted_links(text: str) -> int:
         "$a " * 40_000,
         "> " * 5_000 + "x",
         "![](" * 20_000,
+        "[[\\]] " * 50_000,
+        "[[a " * 50_000 + "]]",
     ],
     ids=[
         "masks behind a fence",
@@ -296,6 +316,8 @@ def counted_links(text: str) -> int:
         "dollars",
         "quotes",
         "images",
+        "escaped closers",
+        "openers before one closer",
     ],
 )
 def test_a_hostile_note_costs_little(text: str) -> None:
