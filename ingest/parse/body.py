@@ -24,6 +24,7 @@ from kantenwerk.ingest.parse.target import (
     read_name,
     read_wikilink,
     strip_markers,
+    without_block_id,
 )
 
 _CALLOUT = re.compile(r"\s*\[!edge(?:\|[^\]\n]*)?\][+-]?\s*(.*)", re.IGNORECASE)
@@ -105,8 +106,9 @@ class BodyReader:
             self._sections.end_zones()
 
     def _read_heading(self, leaf: Leaf) -> None:
-        text = plain(leaf.text)
-        self.headings.extend(heading_keys(leaf.text, text))
+        written = without_block_id(leaf.text)
+        text = plain(written)
+        self.headings.extend(heading_keys(written, text))
         heading = self._sections.open(leaf, text)
         zone = self._sections.zone
         if heading.is_zone:
@@ -124,7 +126,7 @@ class BodyReader:
         """A heading inside a zone: its links are the zone's, and no candidates."""
         if zone.zone == "smart":
             self._read_inline(leaf, frozenset(), rule_id=ZONE_RULE)
-        elif scan(leaf.text).links:
+        elif _has_links(leaf.text):
             self._tell_malformed_candidate(leaf.first, leaf.text, "it is a heading")
 
     # --- text outside every zone
@@ -217,7 +219,7 @@ class BodyReader:
         if isinstance(edge, Typed):
             self.collector.add(edge.kind, edge.target, self._explicit(rule_id, line))
             return True
-        has_links = bool(scan(text).links)
+        has_links = _has_links(text)
         if self._begins_with_known_kind(text) or (is_surely_one and not has_links):
             self._tell_malformed_edge(line, text, edge.why)
             return not has_links
@@ -310,6 +312,12 @@ class BodyReader:
 
     def _explicit(self, rule_id: str, line: int) -> Place:
         return Place(rule_id, "note" if rule_id == ZONE_RULE else "chunk", self._line(line))
+
+
+def _has_links(text: str) -> bool:
+    """Tell whether a text holds a link that may be one of the graph."""
+    links = scan(text).links
+    return any(isinstance(link, Wikilink) or read_destination(link.destination) is not None for link in links)
 
 
 def _why_no_candidate(leaf: Leaf) -> str | None:

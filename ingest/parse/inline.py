@@ -20,7 +20,7 @@ _ANY_OPENER = re.compile(r"%%|<!--|\$\$")
 _TICKS = re.compile(r"`+")
 # The common shape of a link out of the vault; whatever looks otherwise is read by the library.
 _PLAIN_URL = re.compile(
-    r"[a-z][a-z0-9+.-]*://[^\s()<>\\]*(?:\([^\s()<>\\]*\)[^\s()<>\\]*)*(?:[ \t]+\"[^\"\n\\]*\")?[ \t]*\)"
+    r"([a-z][a-z0-9+.-]*://[^\s()<>\\]*(?:\([^\s()<>\\]*\)[^\s()<>\\]*)*)(?:[ \t]+\"[^\"\n\\]*\")?[ \t]*\)"
 )
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?=\S)", re.MULTILINE)
 _CLOSERS = {"%%": "%%", "<!--": "-->", "$$": "$$"}
@@ -249,10 +249,10 @@ class _Scanner:
         return end
 
     def _read_markdown_link(self, after: int) -> tuple[int, str] | None:
-        """Return where the link ends whose destination begins at `after`, and the destination if it may be a note's."""
+        """Return where the link ends whose destination begins at `after`, and the destination."""
         text, length = self.text, len(self.text)
         if address := _PLAIN_URL.match(text, after):
-            return address.end(), ""
+            return address.end(), address.group(1)
         position = _skip_blanks(text, after)
         found = _destination(text, position, length)
         if not found.ok:

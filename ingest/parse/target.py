@@ -14,8 +14,8 @@ _KIND = re.compile(r"[\w-]+(?: +[\w-]+){0,2}", re.ASCII)
 _MOST_WORDS = 3
 _TYPED = re.compile(r"\s*rel:", re.IGNORECASE)
 _BLOCK = re.compile(r"(?<=[^\s#])\s*\^[A-Za-z0-9-]+\s*$")
-# `C#` is a name and not an empty heading of `C`; so are F#, J# and their like.
-_SHARP = re.compile(r"(?:^|[\s(/])[A-Za-z]#$")
+# `C#` is a name and not an empty heading of `C`; so are F#, J# and their like, but for those in a heading's text.
+_SHARP = re.compile(r"(?:[^#]*[\s(/])?[A-Za-z]#")
 _URL = re.compile(
     r"\s*(?:[A-Za-z][A-Za-z0-9+.-]*://|//|(?:mailto|tel|data|javascript|urn|doi|sms|cid|magnet|geo|callto):\S|www\.)",
     re.IGNORECASE,
@@ -72,7 +72,7 @@ def read_name(text: str) -> Target:
     """Split `name#anchor|label` (or `name^block`); the label is dropped, the name trimmed and else literal."""
     name = text.split("|", 1)[0]
     anchor: str | None = None
-    if "#" in name and not _SHARP.search(trim(name)):
+    if "#" in name and not _SHARP.fullmatch(trim(name)):
         name, anchor = name.split("#", 1)
         anchor = anchor if trim(anchor) else None
     elif name.lstrip().startswith("^") and _BLOCK.search("x" + name.lstrip()):
@@ -111,7 +111,12 @@ def strip_markers(line: str) -> str:
     """Return a line without list markers, a task box and a block id at its end."""
     matched = _MARKERS.match(line)
     rest = line[matched.end() :] if matched else line
-    return trim(_LINE_BLOCK_ID.sub("", rest))
+    return trim(without_block_id(rest))
+
+
+def without_block_id(line: str) -> str:
+    """Return a line without the block id at its end."""
+    return _LINE_BLOCK_ID.sub("", line)
 
 
 def has_block_id(line: str) -> bool:
@@ -142,6 +147,8 @@ def read_edge_line(line: str) -> Typed | Malformed:
 def _read_line_target(written: str) -> Target | Malformed:
     if _CODE.fullmatch(written):
         return Malformed("the target is code")
+    if written[0] == "<" and written[-1] == ">" and is_url(written[1:-1]):
+        return Target(written[1:-1])
     found = scan(written)
     if not found.links:
         return read_name(written)
@@ -152,7 +159,10 @@ def _read_line_target(written: str) -> Target | Malformed:
         return Malformed("there is text beside the link")
     match link:
         case MarkdownLink(destination=destination):
-            return read_destination(destination) or Target(destination)
+            target = read_destination(destination)
+            if target is None:
+                return Target(destination) if is_url(destination) else Malformed("the link leads to no note")
+            return target
         case Wikilink(inner=inner):
             target = read_wikilink(inner)
             return target if isinstance(target, Target) else Malformed("a typed link cannot be a target")

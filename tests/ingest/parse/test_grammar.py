@@ -34,6 +34,10 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
     ),
     "block reference": ("[[Klaus^abc-1]] [[Klaus#^abc]]", [(1, "references", "Klaus")] * 2),
     "a sharp is part of the name": ("[[C#]] [[Über C#]]", [(1, "references", "C#"), (1, "references", "Über C#")]),
+    "a sharp in an anchor is not": (
+        "[[Klaus#Was ist C#]] [[Klaus#C++ / C#|c]] [[Klaus#F#]]",
+        [(1, "references", "Klaus")] * 3,
+    ),
     "markdown link": (
         "[t](people/Klaus.md) [t](a%20b.md#h)",
         [(1, "references", "people/Klaus.md"), (1, "references", "a b.md")],
@@ -60,6 +64,7 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
     "callout, nested": ("> [!note] x\n> > [!edge] uses:A\n> part_of:B", [(2, "uses", "A")]),
     "callout in a list": ("- x\n  > [!edge] uses:[[A]]\n  > up:B", [(2, "uses", "A"), (3, "up", "B")]),
     "callout with a blank quoted line": ("> [!edge] uses:A\n>\n> up:B", [(1, "uses", "A"), (3, "up", "B")]),
+    "callout, addresses are no targets": ("> [!edge] uses:[A](https://x.org)\n> uses:<https://x.org>\n> up:[B](f/)", []),
     "edge line in another callout": ("> [!note] x\n> [!edge] uses:A\n> Hinweis: nichts", [(2, "uses", "A")]),
     "no callout": ("[!edge] uses:A\n\n\\> [!edge] uses:B\n\nuses:C", []),
     "zone": (
@@ -193,7 +198,12 @@ CANDIDATES: dict[str, tuple[str, Expected, list[tuple[int, str]]]] = {
         [(2, "malformed-candidate"), (3, "malformed-candidate")],
     ),
     "comments and code": ("## Candidates\n%% uses:A %%\n```\nuses:B\n```\n<!--\nuses:C\n-->", [], []),
-    "a URL as target": ("## Candidates\nuses:https://x.org", [], [(2, "external-target")]),
+    "a URL as target": (
+        "## Candidates\nuses:https://x.org\nuses:[x](https://x.org/a_(b) 't')\nuses: <https://x.org>\nuses:[[https://x.org]]",
+        [],
+        [(line, "external-target") for line in range(2, 6)],
+    ),
+    "a block id behind the heading": ("## Candidates ^abc\nuses:A\n# Other^abc\n", [(2, "uses", "A")], []),
 }
 
 
@@ -266,6 +276,9 @@ def test_title_aliases_summary() -> None:
         ),
         ("[[A]] <!-- never", [(1, "unclosed-comment")]),
         ("---\na: b\n---\n", []),
+        ("# A b ^id-1\n[[#A b]] [[#^id-1]] [[#A b ^id-1]]", []),
+        ("# $E=mc^2$\n[[#$E=mc^2$]] [[#E=mc]]", [(2, "heading-not-found")]),
+        ("# What's new in a.b/c?\n[x](#whats-new-in-abc) [x](#What's%20new%20in%20a.b/c) [[#Whats new]]", [(2, "heading-not-found")]),
         ("# [[A|b]] c\n[[#b c]] [[#A b c]] [[#b c^x]]", []),
         ("---\ntype: [a]\nup: [[X]]\n---\nx", [(2, "type-not-string"), (3, "property-link-unquoted")]),
         ("---\ntype: other\n---\nx", [(2, "unknown-type")]),
