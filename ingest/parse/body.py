@@ -219,11 +219,23 @@ class BodyReader:
         if isinstance(edge, Typed):
             self.collector.add(edge.kind, edge.target, self._explicit(rule_id, line))
             return True
+        if not is_surely_one and self._is_field(text):
+            return False
         has_links = _has_links(text)
         if self._begins_with_known_kind(text) or (is_surely_one and not has_links):
             self._tell_malformed_edge(line, text, edge.why)
             return not has_links
         return False
+
+    def _is_field(self, text: str) -> bool:
+        """Tell whether a line is a Dataview field, whose links are read as such."""
+        first = next((link for link in scan(text).links if isinstance(link, Wikilink)), None)
+        return first is not None and self._field(Fields(text), first) is not None
+
+    def _field(self, fields: Fields, link: Wikilink) -> str | None:
+        """Return the kind that a Dataview field gives a link, if the setting is on."""
+        named = fields.kind_of(link) if self.config.settings.dataview_fields else None
+        return named if named is not None and is_kind(named) else None
 
     def _tell_malformed_edge(self, line: int, text: str, why: str) -> None:
         self.collector.tell(
@@ -296,7 +308,7 @@ class BodyReader:
 
     def _read_wikilink(self, link: Wikilink, line: int, fields: Fields, rule_id: str | None) -> None:
         read = read_wikilink(link.inner)
-        named = fields.kind_of(link) if self.config.settings.dataview_fields else None
+        named = self._field(fields, link)
         kind, rule = ("embeds", "explicit:embed") if link.embed else ("references", "explicit:wikilink")
         if isinstance(read, Malformed):
             written = f"[[{link.inner}]]"

@@ -58,6 +58,17 @@ class Frontmatter:
     body_start: int = 0
     findings: tuple[Finding, ...] = ()
 
+    def get(self, name: str) -> object:
+        """Return the value of one of our own keys, in any case as Obsidian reads them, or None."""
+        return self.meta.get(self._key(name))
+
+    def line_of(self, name: str) -> int:
+        """Return the line of such a key's value."""
+        return self.lines.get((self._key(name), -1), 1)
+
+    def _key(self, name: str) -> str:
+        return name if name in self.meta else next((key for key in self.meta if key.lower() == name), name)
+
 
 class _Invalid(Exception):  # noqa: N818 - it never leaves this module
     """A value is not what its tag or its look says."""

@@ -159,10 +159,9 @@ def _read_line_target(written: str) -> Target | Malformed:
         return Malformed("there is text beside the link")
     match link:
         case MarkdownLink(destination=destination):
-            target = read_destination(destination)
-            if target is None:
-                return Target(destination) if is_url(destination) else Malformed("the link leads to no note")
-            return target
+            if is_url(destination):
+                return Target(destination)
+            return read_destination(destination) or Malformed("the link leads to no note")
         case Wikilink(inner=inner):
             target = read_wikilink(inner)
             return target if isinstance(target, Target) else Malformed("a typed link cannot be a target")

@@ -64,7 +64,10 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
     "callout, nested": ("> [!note] x\n> > [!edge] uses:A\n> part_of:B", [(2, "uses", "A")]),
     "callout in a list": ("- x\n  > [!edge] uses:[[A]]\n  > up:B", [(2, "uses", "A"), (3, "up", "B")]),
     "callout with a blank quoted line": ("> [!edge] uses:A\n>\n> up:B", [(1, "uses", "A"), (3, "up", "B")]),
-    "callout, addresses are no targets": ("> [!edge] uses:[A](https://x.org)\n> uses:<https://x.org>\n> up:[B](f/)", []),
+    "callout, addresses are no targets": (
+        "> [!edge] uses:[A](https://x.org)\n> uses:<https://x.org>\n> up:[B](f/)",
+        [],
+    ),
     "edge line in another callout": ("> [!note] x\n> [!edge] uses:A\n> Hinweis: nichts", [(2, "uses", "A")]),
     "no callout": ("[!edge] uses:A\n\n\\> [!edge] uses:B\n\nuses:C", []),
     "zone": (
@@ -222,6 +225,16 @@ def test_dataview_fields_are_a_setting() -> None:
     note = parse(text, config)
     assert [kind for _, kind, _ in links(note)] == ["uses", "uses", "part_of", "up", "references", "next"]
     assert {link.rule_id for link in note.links} == {"explicit:field", "explicit:wikilink"}
+    assert links(parse("has more words than three:: [[A]]", config)) == [(1, "references", "A")]
+
+
+def test_a_dataview_field_in_the_zone_is_fine() -> None:
+    text = "## Smart Edges\n- uses:: [[A]], [[B]]\npart_of: [[C]] [[D]]"
+    config = load_config(None, environ={"KANTENWERK_DATAVIEW_FIELDS": "true"})
+    note = parse(text, config)
+    assert links(note)[:2] == [(2, "uses", "A"), (2, "uses", "B")]
+    assert codes(note) == [(3, "malformed-edge")]
+    assert codes(parse(text)) == [(2, "malformed-edge"), (3, "malformed-edge")]
 
 
 def test_scope_and_chunk_of_candidates() -> None:
@@ -252,6 +265,19 @@ def test_title_aliases_summary() -> None:
     assert parse("---\ntitle: T\nsummary: S\n---\n# H\nx").summary == "S"
 
 
+def test_keys_of_the_frontmatter_in_any_case() -> None:
+    note = parse("---\nID: n\nTitle: T\nType: [x]\nALIASES: [a]\nAlias: b\nDescription: D\nInterface: true\n---\nx")
+    assert (note.declared_id, note.title, note.aliases, note.summary, note.interface) == (
+        "n",
+        "T",
+        ("a", "b"),
+        "D",
+        True,
+    )
+    assert codes(note) == [(4, "type-not-string")]
+    assert parse("---\nTitle: x\ntitle: y\n---\n").title == "y"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -278,7 +304,10 @@ def test_title_aliases_summary() -> None:
         ("---\na: b\n---\n", []),
         ("# A b ^id-1\n[[#A b]] [[#^id-1]] [[#A b ^id-1]]", []),
         ("# $E=mc^2$\n[[#$E=mc^2$]] [[#E=mc]]", [(2, "heading-not-found")]),
-        ("# What's new in a.b/c?\n[x](#whats-new-in-abc) [x](#What's%20new%20in%20a.b/c) [[#Whats new]]", [(2, "heading-not-found")]),
+        (
+            "# What's new in a.b/c?\n[x](#whats-new-in-abc) [x](#What's%20new%20in%20a.b/c) [[#Whats new]]",
+            [(2, "heading-not-found")],
+        ),
         ("# [[A|b]] c\n[[#b c]] [[#A b c]] [[#b c^x]]", []),
         ("---\ntype: [a]\nup: [[X]]\n---\nx", [(2, "type-not-string"), (3, "property-link-unquoted")]),
         ("---\ntype: other\n---\nx", [(2, "unknown-type")]),
