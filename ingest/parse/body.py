@@ -174,7 +174,7 @@ class BodyReader:
         if zone.zone == "candidates" and "-" in self.body.lines[leaf.end - 1]:
             return True
         lines = visible(leaf.text).split("\n")
-        return len(lines) > 1 or isinstance(read_edge_line(lines[0]), Typed)
+        return len(lines) > 1 or isinstance(read_edge_line(lines[0]), Typed) or _holds_links_alone(lines[0])
 
     def _read_callout(self, leaf: Leaf, rule_id: str) -> frozenset[int]:
         """Read the edges of an `[!edge]` callout; return the indexes of the lines that are used up."""
@@ -330,6 +330,15 @@ def _has_links(text: str) -> bool:
     """Tell whether a text holds a link that may be one of the graph."""
     links = scan(text).links
     return any(isinstance(link, Wikilink) or read_destination(link.destination) is not None for link in links)
+
+
+def _holds_links_alone(line: str) -> bool:
+    links = scan(line).links
+    between, end = [], 0
+    for link in sorted(links, key=lambda link: link.start):
+        between.append(line[end : link.start])
+        end = max(end, link.end)
+    return bool(links) and not "".join((*between, line[end:])).strip(" \t,")
 
 
 def _why_no_candidate(leaf: Leaf) -> str | None:

@@ -247,6 +247,15 @@ def test_scope_and_chunk_of_candidates() -> None:
     assert found == {"A": ("note", None), "B": ("chunk", ordinals["Topic", "Sub"]), "C": ("chunk", None)}
 
 
+@pytest.mark.parametrize("line", ["[[A]]", "[[rel:uses|A]] ![[B]]", "- [[A]],\n[x](B.md)"])
+def test_a_rule_under_links_ends_the_zone(line: str) -> None:
+    note = parse(f"## Smart Edges\n{line}\n---\nuses:C\n")
+    assert {link.rule_id for link in note.links} == {"explicit:note_zone"}
+    assert not [chunk for chunk in note.chunks if "[[" in chunk.text]
+    heading = parse("## Smart Edges\nuses:A\n\nAbout [[B]]\n---\ntext\n")
+    assert [link.rule_id for link in heading.links] == ["explicit:note_zone", "explicit:wikilink"]
+
+
 def test_zones_are_no_chunk_text_and_comments_neither() -> None:
     note = parse("a %% secret %% b\n\n## Smart Edges\nuses:A\n\n## Candidates\nuses:B\n\n---\nafter\n")
     assert [(chunk.text, chunk.first_line, chunk.last_line) for chunk in note.chunks] == [
