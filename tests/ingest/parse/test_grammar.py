@@ -274,6 +274,13 @@ def test_title_aliases_summary() -> None:
     assert parse("---\ntitle: T\nsummary: S\n---\n# H\nx").summary == "S"
 
 
+def test_words_and_times_in_the_frontmatter_are_text() -> None:
+    """As in YAML 1.2, which Obsidian reads; `true`, numbers and dates are none."""
+    note = parse("---\naliases: [NO, on, Yes, 10:30, true, False, 12, 1.5, 2024-05-01]\ntitle: Off\ntype: no\n---\nx")
+    assert (note.aliases, note.title, note.type) == (("NO", "on", "Yes", "10:30"), "Off", "no")
+    assert parse("---\ninterface: True\n---\nx").interface
+
+
 def test_keys_of_the_frontmatter_in_any_case() -> None:
     note = parse("---\nID: n\nTitle: T\nType: [x]\nALIASES: [a]\nAlias: b\nDescription: D\nInterface: true\n---\nx")
     assert (note.declared_id, note.title, note.aliases, note.summary, note.interface) == (
@@ -303,7 +310,8 @@ def test_keys_of_the_frontmatter_in_any_case() -> None:
         ("---\nx: !!bool perhaps\n---\nx", [(2, "frontmatter-invalid")]),
         ("---\n\u2028[\n---\nx", [(3, "frontmatter-invalid")]),
         ("---\na: \x85 b\nc: 1\nc: 2\n---\nx", [(4, "frontmatter-duplicate-key")]),
-        (f"---\nx: {'1:' * 3_000}1\n---\nx", [(2, "frontmatter-invalid")]),
+        (f"---\nx: {'1:' * 3_000}1\n---\nx", []),
+        (f"---\nx: {'1' * 5_000}\n---\nx", [(2, "frontmatter-invalid")]),
         ("---\nx: !!int ''\n---\nx", [(2, "frontmatter-invalid")]),
         (
             "---\nup: [[2024-05-01]]\nnext:\n  [[a: b]]\nprev:\n- [[12]]\n---\nx",
