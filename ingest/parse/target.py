@@ -23,6 +23,7 @@ _URL = re.compile(
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _MARKERS = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:\[[^\]\[]\]\s+)?")
 _CODE = re.compile(r"(`+)[^`].*?\1")
+_HARD_BREAK = re.compile(r"(?<!\\)(?:\\\\)*\\$")
 _LINE_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
 
 
@@ -108,9 +109,11 @@ def read_destination(destination: str) -> Target | None:
 
 
 def strip_markers(line: str) -> str:
-    """Return a line without list markers, a task box and a block id at its end."""
+    """Return a line without list markers, a task box, and the hard break or block id at its end."""
     matched = _MARKERS.match(line)
     rest = line[matched.end() :] if matched else line
+    if _HARD_BREAK.search(rest):
+        rest = rest[:-1]
     return trim(without_block_id(rest))
 
 

@@ -62,6 +62,10 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
     "callout, a lazy line's link is text": ("> [!edge] uses:A\nsee [[D]]", [(1, "uses", "A"), (2, "references", "D")]),
     "callout, a list in it": ("> [!edge]\n> - uses:A\n> - part_of:B", [(2, "uses", "A"), (3, "part_of", "B")]),
     "callout, nested": ("> [!note] x\n> > [!edge] uses:A\n> part_of:B", [(2, "uses", "A")]),
+    "callout, hard breaks": (
+        "> [!edge] uses:A\\\n> up:[[B]]\\\n> next:C",
+        [(1, "uses", "A"), (2, "up", "B"), (3, "next", "C")],
+    ),
     "callout in a list": ("- x\n  > [!edge] uses:[[A]]\n  > up:B", [(2, "uses", "A"), (3, "up", "B")]),
     "callout with a blank quoted line": ("> [!edge] uses:A\n>\n> up:B", [(1, "uses", "A"), (3, "up", "B")]),
     "callout, addresses are no targets": (
@@ -160,6 +164,11 @@ CANDIDATES: dict[str, tuple[str, Expected, list[tuple[int, str]]]] = {
     "forms": (
         "### Unzugeordnete Kanten\nuses:A\n- part_of: B\n1. up:C\n- [ ] next:[[D|d]]\n* prev:[t](E.md) ^id",
         [(2, "uses", "A"), (3, "part_of", "B"), (4, "up", "C"), (5, "next", "D"), (6, "prev", "E.md")],
+        [],
+    ),
+    "hard breaks": (
+        "## Edge Pool\nuses:A\\\nup:[[B]]  \npart_of:[[C]]\\",
+        [(2, "uses", "A"), (3, "up", "B"), (4, "part_of", "C")],
         [],
     ),
     "the first colon splits": ("## edge pool\nuses:Kapitel 3: Rückblick", [(2, "uses", "Kapitel 3: Rückblick")], []),
