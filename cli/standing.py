@@ -100,7 +100,7 @@ def _changes(stale: Staleness) -> Iterator[str]:
             more = f" and {len(paths) - _MOST_PATHS:,} more" if len(paths) > _MOST_PATHS else ""
             yield one_line(f"{what}: {', '.join(path or '.' for path in paths[:_MOST_PATHS])}{more}")
     if stale.has_other_settings:
-        yield "the settings are not those of the last import"
+        yield "the settings, or kantenwerk's version, are not those of the last import"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -187,6 +188,8 @@ def _key_variable(profiles: Layer) -> str:
 
 def _fingerprint(settings: Settings, types: Types, vocabulary: Vocabulary) -> str:
     content = {
+        # Another version may read the same notes otherwise.
+        "version": version("kantenwerk"),
         # What `check` reports changes no graph.
         "settings": settings.model_dump(mode="json", exclude={"check"}),
         "types": {key: value.model_dump(mode="json") for key, value in types.by_key.items()},

@@ -20,8 +20,8 @@ class Staleness:
     """What has changed since the last import.
 
     Notes by path; `others` are files besides them that came or went, `decisions` the files beside the notes that are
-    newer than the import, and `has_other_settings` says that the configuration is another one. What is `unread` nobody
-    can tell about.
+    newer than the import, and `has_other_settings` says that the configuration is another one, or the program. What is
+    `unread` nobody can tell about.
     """
 
     added: tuple[str, ...]

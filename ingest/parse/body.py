@@ -24,6 +24,7 @@ from kantenwerk.ingest.parse.target import (
     read_name,
     read_wikilink,
     strip_markers,
+    without_block_id,
 )
 
 _CALLOUT = re.compile(r"\s*\[!edge(?:\|[^\]\n]*)?\][+-]?\s*(.*)", re.IGNORECASE)
@@ -105,8 +106,9 @@ class BodyReader:
             self._sections.end_zones()
 
     def _read_heading(self, leaf: Leaf) -> None:
-        text = plain(leaf.text)
-        self.headings.extend(heading_keys(leaf.text, text))
+        written = without_block_id(leaf.text)
+        text = plain(written)
+        self.headings.extend(heading_keys(written, text))
         heading = self._sections.open(leaf, text)
         zone = self._sections.zone
         if heading.is_zone:
@@ -124,7 +126,7 @@ class BodyReader:
         """A heading inside a zone: its links are the zone's, and no candidates."""
         if zone.zone == "smart":
             self._read_inline(leaf, frozenset(), rule_id=ZONE_RULE)
-        elif scan(leaf.text).links:
+        elif _has_links(leaf.text):
             self._tell_malformed_candidate(leaf.first, leaf.text, "it is a heading")
 
     # --- text outside every zone
@@ -172,7 +174,7 @@ class BodyReader:
         if zone.zone == "candidates" and "-" in self.body.lines[leaf.end - 1]:
             return True
         lines = visible(leaf.text).split("\n")
-        return len(lines) > 1 or isinstance(read_edge_line(lines[0]), Typed)
+        return len(lines) > 1 or isinstance(read_edge_line(lines[0]), Typed) or _holds_links_alone(lines[0])
 
     def _read_callout(self, leaf: Leaf, rule_id: str) -> frozenset[int]:
         """Read the edges of an `[!edge]` callout; return the indexes of the lines that are used up."""
@@ -217,11 +219,23 @@ class BodyReader:
         if isinstance(edge, Typed):
             self.collector.add(edge.kind, edge.target, self._explicit(rule_id, line))
             return True
-        has_links = bool(scan(text).links)
+        if not is_surely_one and self._is_field(text):
+            return False
+        has_links = _has_links(text)
         if self._begins_with_known_kind(text) or (is_surely_one and not has_links):
             self._tell_malformed_edge(line, text, edge.why)
             return not has_links
         return False
+
+    def _is_field(self, text: str) -> bool:
+        """Tell whether a line is a Dataview field, whose links are read as such."""
+        first = next((link for link in scan(text).links if isinstance(link, Wikilink)), None)
+        return first is not None and self._field(Fields(text), first) is not None
+
+    def _field(self, fields: Fields, link: Wikilink) -> str | None:
+        """Return the kind that a Dataview field gives a link, if the setting is on."""
+        named = fields.kind_of(link) if self.config.settings.dataview_fields else None
+        return named if named is not None and is_kind(named) else None
 
     def _tell_malformed_edge(self, line: int, text: str, why: str) -> None:
         self.collector.tell(
@@ -294,7 +308,7 @@ class BodyReader:
 
     def _read_wikilink(self, link: Wikilink, line: int, fields: Fields, rule_id: str | None) -> None:
         read = read_wikilink(link.inner)
-        named = fields.kind_of(link) if self.config.settings.dataview_fields else None
+        named = self._field(fields, link)
         kind, rule = ("embeds", "explicit:embed") if link.embed else ("references", "explicit:wikilink")
         if isinstance(read, Malformed):
             written = f"[[{link.inner}]]"
@@ -310,6 +324,21 @@ class BodyReader:
 
     def _explicit(self, rule_id: str, line: int) -> Place:
         return Place(rule_id, "note" if rule_id == ZONE_RULE else "chunk", self._line(line))
+
+
+def _has_links(text: str) -> bool:
+    """Tell whether a text holds a link that may be one of the graph."""
+    links = scan(text).links
+    return any(isinstance(link, Wikilink) or read_destination(link.destination) is not None for link in links)
+
+
+def _holds_links_alone(line: str) -> bool:
+    links = scan(line).links
+    between, end = [], 0
+    for link in sorted(links, key=lambda link: link.start):
+        between.append(line[end : link.start])
+        end = max(end, link.end)
+    return bool(links) and not "".join((*between, line[end:])).strip(" \t,")
 
 
 def _why_no_candidate(leaf: Leaf) -> str | None:

@@ -19,10 +19,11 @@ _FENCE = "---"
 _MOST_VALUES = 10_000
 # YAML counts lines at these, too.
 _MORE_BREAKS = re.compile("[\x85\u2028\u2029]")
-# As many digits as Python itself reads of a number; base 60 has no such bound there.
+# As many digits as Python itself reads of a number.
 _LONGEST_NUMBER = 4300
 _BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STANDARD_TAGS = "tag:yaml.org,2002:"
+_INT, _FLOAT = _STANDARD_TAGS + "int", _STANDARD_TAGS + "float"
 _KNOWN_TAGS = {
     _STANDARD_TAGS + name
     for name in (
@@ -57,6 +58,17 @@ class Frontmatter:
     lines: dict[tuple[str, int], int] = field(default_factory=dict)
     body_start: int = 0
     findings: tuple[Finding, ...] = ()
+
+    def get(self, name: str) -> object:
+        """Return the value of one of our own keys, in any case as Obsidian reads them, or None."""
+        return self.meta.get(self._key(name))
+
+    def line_of(self, name: str) -> int:
+        """Return the line of such a key's value."""
+        return self.lines.get((self._key(name), -1), 1)
+
+    def _key(self, name: str) -> str:
+        return name if name in self.meta else next((key for key in self.meta if key.lower() == name), name)
 
 
 class _Invalid(Exception):  # noqa: N818 - it never leaves this module
@@ -121,7 +133,20 @@ class _PlainLoader(_BaseLoader):  # type: ignore[misc]
         return super().construct_yaml_int(node)
 
 
-_PlainLoader.add_constructor("tag:yaml.org,2002:int", _PlainLoader.construct_yaml_int)
+_PlainLoader.add_constructor(_INT, _PlainLoader.construct_yaml_int)
+
+
+def _read_as_1_2(tag: str, pattern: re.Pattern[str]) -> re.Pattern[str]:
+    """Return what looks like a value of a tag in YAML 1.2, which Obsidian reads: `no` is a word, `10:30` a time."""
+    if tag == _STANDARD_TAGS + "bool":
+        return re.compile(r"(?:true|True|TRUE|false|False|FALSE)$")
+    return re.compile(r"(?!.*:)" + pattern.pattern, pattern.flags) if tag in {_INT, _FLOAT} else pattern
+
+
+_PlainLoader.yaml_implicit_resolvers = {
+    first: [(tag, _read_as_1_2(tag, pattern)) for tag, pattern in resolvers]
+    for first, resolvers in _BaseLoader.yaml_implicit_resolvers.items()
+}
 
 
 class _CheckedLoader(_PlainLoader):

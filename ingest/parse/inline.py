@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 # Stands where a comment or display math that spans several blocks was; never part of a name.
 MASK = "\ufdd0"
 
-_MARK = re.compile(r"\\.|`+|%%|<!--|\$\$?|!?\[\[|\]\(|\[", re.DOTALL)
+_MARK = re.compile(r"\\.|`+|%%|<!--|\$\$?|!?\[\[|\]\(|\[|\]", re.DOTALL)
 _ANY_MARK = re.compile(r"\[\[|\]\(|%%|<!--|\$\$|\]:")
 _ANY_OPENER = re.compile(r"%%|<!--|\$\$")
 _TICKS = re.compile(r"`+")
 # The common shape of a link out of the vault; whatever looks otherwise is read by the library.
 _PLAIN_URL = re.compile(
-    r"[a-z][a-z0-9+.-]*://[^\s()<>\\]*(?:\([^\s()<>\\]*\)[^\s()<>\\]*)*(?:[ \t]+\"[^\"\n\\]*\")?[ \t]*\)"
+    r"([a-z][a-z0-9+.-]*://[^\s()<>\\]*(?:\([^\s()<>\\]*\)[^\s()<>\\]*)*)(?:[ \t]+\"[^\"\n\\]*\")?[ \t]*\)"
 )
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?=\S)", re.MULTILINE)
 _CLOSERS = {"%%": "%%", "<!--": "-->", "$$": "$$"}
@@ -109,6 +109,9 @@ class _Scanner:
         self._tick_runs: dict[int, list[int]] | None = None
         self._never: set[tuple[str, int]] = set()
         self._brackets: list[int] = []
+        self._last_link = -1
+        self._line = (0, -1)
+        self._next_close = -1
         found = _DEFINITION.finditer(text) if "]:" in text else ()
         self._definitions = {match.start(): match.end() for match in found}
 
@@ -131,6 +134,10 @@ class _Scanner:
             return self._take_markdown_link(start)
         if mark == "[":
             return self._take_bracket(start)
+        if mark == "]":
+            if self._brackets:
+                self._brackets.pop()
+            return start + 1
         return self._take_wikilink(start, embed=mark[0] == "!")
 
     def _find(self, what: str, start: int, end: int) -> int:
@@ -143,8 +150,12 @@ class _Scanner:
         return found
 
     def _line_end(self, start: int) -> int:
-        end = self.text.find("\n", start)
-        return len(self.text) if end < 0 else end
+        begin, end = self._line
+        if not begin <= start <= end:
+            end = self.text.find("\n", start)
+            end = len(self.text) if end < 0 else end
+            self._line = start, end
+        return end
 
     def _ends_line(self, end: int) -> bool:
         return not self.text[end : self._line_end(end)].strip()
@@ -221,65 +232,75 @@ class _Scanner:
         return found.pos
 
     def _take_markdown_link(self, start: int) -> int:
-        after = start + 2
+        text, after = self.text, start + 2
         opener = self._brackets.pop() if self._brackets else -1
         if opener < 0:
             return after
+        embed = text[opener - 1 : opener] == "!" and not _is_escaped(text, opener - 1)
+        # A link's text holds no link; the inner one came first. An image's may.
+        link = self._read_markdown_link(after) if embed or opener > self._last_link else None
+        if link is None:
+            return after
+        end, destination = link
+        if not embed:
+            self._last_link = start
+        if destination:
+            self.links.append(MarkdownLink(opener - embed, end, embed=embed, destination=destination))
+        return end
+
+    def _read_markdown_link(self, after: int) -> tuple[int, str] | None:
+        """Return where the link ends whose destination begins at `after`, and the destination."""
         text, length = self.text, len(self.text)
         if address := _PLAIN_URL.match(text, after):
-            return address.end()
+            return address.end(), address.group(1)
         position = _skip_blanks(text, after)
         found = _destination(text, position, length)
         if not found.ok:
-            return after
+            return None
         position = _skip_blanks(text, found.pos)
         if position > found.pos:
             title = _title(text, position, length)
             if title.ok:
                 position = _skip_blanks(text, title.pos)
-        if text[position : position + 1] != ")":
-            return after
-        embed = opener > 0 and text[opener - 1] == "!" and text[opener - 2 : opener - 1] != "\\"
-        if found.str:
-            self.links.append(MarkdownLink(opener - embed, position + 1, embed=embed, destination=found.str))
-        return position + 1
+        return (position + 1, found.str) if text[position : position + 1] == ")" else None
 
     def _take_wikilink(self, start: int, *, embed: bool) -> int:
         text = self.text
         opener = start + 1 if embed else start
-        line_end = self._line_end(opener)
-        close = self._find("]]", opener + 2, line_end)
-        while close >= 0 and _is_escaped(text, close):
-            close = text.find("]]", close + 1, line_end)
-        if close < 0:
+        close = self._close_behind(opener + 2)
+        if close < 0 or not self._is_name(opener + 2, close):
+            # Text, then: either bracket may still open a Markdown link.
             self._brackets.append(opener)
-            return opener + 2
-        innermost = text.rfind("[[", opener, close)
-        if innermost > opener:
-            # A bracket of the outer pair may still open a Markdown link.
-            self._brackets.append(opener)
-            embed = text[innermost - 1] == "!" and not _is_escaped(text, innermost - 1)
-            opener = innermost
-            if _is_escaped(text, opener):
-                return opener + 1
-        inner = text[opener + 2 : close]
-        if "\\[" in inner:
-            return opener + 2
-        code = self._code_opened_inside(opener + 2, close)
-        if code is not None:
-            return code
-        self.links.append(Wikilink(opener - embed, close + 2, embed=embed, inner=inner.replace("\\|", "|")))
+            return opener + 1
+        inner = text[opener + 2 : close].replace("\\|", "|")
+        self.links.append(Wikilink(opener - embed, close + 2, embed=embed, inner=inner))
         return close + 2
 
-    def _code_opened_inside(self, start: int, close: int) -> int | None:
-        """Return where to go on if a code span opens inside the brackets and ends behind them."""
-        position = start
-        while match := _TICKS.search(self.text, position, close):
+    def _close_behind(self, start: int) -> int:
+        """Return the first `]]` from `start` on in its line, or -1; what one opener found, the next need not seek."""
+        if self._next_close >= start:
+            return self._next_close
+        line_end = self._line_end(start)
+        close = self._find("]]", start, line_end)
+        while close >= 0 and _is_escaped(self.text, close):
+            close = self.text.find("]]", close + 1, line_end)
+        if close < 0:
+            self._never.add(("]]", line_end))
+        self._next_close = close
+        return close
+
+    def _is_name(self, start: int, close: int) -> bool:
+        """Tell whether what stands before a `]]` is a name: no other link begins there, and no code ends behind it."""
+        text = self.text
+        # One bracket back: of three in a row the last two are the link's.
+        if text.find("[[", start - 1, close) >= 0 or text.find("\\[", start, close) >= 0:
+            return False
+        while match := _TICKS.search(text, start, close):
             end = self._code_end(match.start(), len(match.group()))
             if end > close:
-                return match.start()
-            position = end if end > 0 else match.end()
-        return None
+                return False
+            start = end if end > 0 else match.end()
+        return True
 
 
 def _destination(text: str, start: int, end: int) -> LinkDestination:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kantenwerk.config import Config
 from kantenwerk.config.names import nfc, trim, without_extension
 from kantenwerk.config.notetypes import type_key
@@ -42,17 +40,17 @@ def parse_note(path: str, data: bytes, config: Config) -> ParsedNote | Finding:
         collector.tell("note-empty", 1, "the note is empty", "write something, or delete it")
     return ParsedNote(
         path=path,
-        declared_id=_text(front.meta.get("id")),
-        title=_text(front.meta.get("title")) or reader.title or _stem(path),
-        aliases=_aliases(front.meta),
+        declared_id=_text(front.get("id")),
+        title=_text(front.get("title")) or reader.title or _stem(path),
+        aliases=_aliases(front),
         type=note_type,
-        summary=_summary(front.meta) or reader.summary,
+        summary=_summary(front) or reader.summary,
         content_hash=content_hash(data),
         headings=headings,
         chunks=chunks,
         links=collector.links(chunks),
         findings=tuple(collector.findings),
-        interface=front.meta.get("interface") is True,
+        interface=front.get("interface") is True,
     )
 
 
@@ -70,8 +68,8 @@ def _read_properties(front: Frontmatter, text: Text, collector: Collector) -> No
 
 
 def _read_type(front: Frontmatter, collector: Collector) -> str:
-    written = front.meta.get("type")
-    line = front.lines.get(("type", -1), 1)
+    written = front.get("type")
+    line = front.line_of("type")
     if written is None or (isinstance(written, str) and not trim(written)):
         return DEFAULT_TYPE
     if not isinstance(written, str):
@@ -90,19 +88,19 @@ def _read_type(front: Frontmatter, collector: Collector) -> str:
     return trim(written)
 
 
-def _aliases(meta: dict[str, Any]) -> tuple[str, ...]:
+def _aliases(front: Frontmatter) -> tuple[str, ...]:
     aliases: dict[str, None] = {}
     for key in ("aliases", "alias"):
-        value = meta.get(key)
+        value = front.get(key)
         for item in value if isinstance(value, list) else [value]:
             if text := _text(item):
                 aliases[text] = None
     return tuple(aliases)
 
 
-def _summary(meta: dict[str, Any]) -> str | None:
+def _summary(front: Frontmatter) -> str | None:
     for key in ("summary", "description"):
-        if text := _text(meta.get(key)):
+        if text := _text(front.get(key)):
             return plain(text)
     return None
 

@@ -60,18 +60,27 @@ def heading_key(text: str) -> str:
     return _NO_WORD.sub(" ", name_key(text)).strip()
 
 
-def has_heading(headings: tuple[str, ...], anchor: str) -> bool:
-    """Tell whether `#a#b` leads somewhere: every part a heading, in order; a block id always does."""
+def has_heading(headings: tuple[str, ...], anchor: str, *, is_slug: bool = False) -> bool:
+    """Tell whether `#a#b` leads somewhere: every part a heading, in order; a block id always does.
+
+    `is_slug` says that it may be written as an address, which keeps no sign between two words: `whats-new`.
+    """
+    if is_slug:
+        headings = tuple(key.replace(" ", "") for key in headings)
     position = 0
     for part in anchor.split("#"):
         if part.strip().startswith("^"):
             return True
-        key = heading_key(part.partition("^")[0])
-        if not key:
+        # With a block id behind it, or a `^` of its own.
+        keys = [heading_key(part.partition("^")[0]), heading_key(part)]
+        if is_slug:
+            keys = [key.replace(" ", "") for key in keys]
+        if not keys[0]:
             continue
-        if key not in headings[position:]:
+        found = next((key for key in keys if key in headings[position:]), None)
+        if found is None:
             return False
-        position = headings.index(key, position) + 1
+        position = headings.index(found, position) + 1
     return True
 
 

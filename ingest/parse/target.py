@@ -14,8 +14,8 @@ _KIND = re.compile(r"[\w-]+(?: +[\w-]+){0,2}", re.ASCII)
 _MOST_WORDS = 3
 _TYPED = re.compile(r"\s*rel:", re.IGNORECASE)
 _BLOCK = re.compile(r"(?<=[^\s#])\s*\^[A-Za-z0-9-]+\s*$")
-# `C#` is a name and not an empty heading of `C`; so are F#, J# and their like.
-_SHARP = re.compile(r"(?:^|[\s(/])[A-Za-z]#$")
+# `C#` is a name and not an empty heading of `C`; so are F#, J# and their like, but for those in a heading's text.
+_SHARP = re.compile(r"(?:[^#]*[\s(/])?[A-Za-z]#")
 _URL = re.compile(
     r"\s*(?:[A-Za-z][A-Za-z0-9+.-]*://|//|(?:mailto|tel|data|javascript|urn|doi|sms|cid|magnet|geo|callto):\S|www\.)",
     re.IGNORECASE,
@@ -23,6 +23,7 @@ _URL = re.compile(
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _MARKERS = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:\[[^\]\[]\]\s+)?")
 _CODE = re.compile(r"(`+)[^`].*?\1")
+_HARD_BREAK = re.compile(r"(?<!\\)(?:\\\\)*\\$")
 _LINE_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
 
 
@@ -72,7 +73,7 @@ def read_name(text: str) -> Target:
     """Split `name#anchor|label` (or `name^block`); the label is dropped, the name trimmed and else literal."""
     name = text.split("|", 1)[0]
     anchor: str | None = None
-    if "#" in name and not _SHARP.search(trim(name)):
+    if "#" in name and not _SHARP.fullmatch(trim(name)):
         name, anchor = name.split("#", 1)
         anchor = anchor if trim(anchor) else None
     elif name.lstrip().startswith("^") and _BLOCK.search("x" + name.lstrip()):
@@ -108,10 +109,17 @@ def read_destination(destination: str) -> Target | None:
 
 
 def strip_markers(line: str) -> str:
-    """Return a line without list markers, a task box and a block id at its end."""
+    """Return a line without list markers, a task box, and the hard break or block id at its end."""
     matched = _MARKERS.match(line)
     rest = line[matched.end() :] if matched else line
-    return trim(_LINE_BLOCK_ID.sub("", rest))
+    if _HARD_BREAK.search(rest):
+        rest = rest[:-1]
+    return trim(without_block_id(rest))
+
+
+def without_block_id(line: str) -> str:
+    """Return a line without the block id at its end."""
+    return _LINE_BLOCK_ID.sub("", line)
 
 
 def has_block_id(line: str) -> bool:
@@ -142,6 +150,8 @@ def read_edge_line(line: str) -> Typed | Malformed:
 def _read_line_target(written: str) -> Target | Malformed:
     if _CODE.fullmatch(written):
         return Malformed("the target is code")
+    if written[0] == "<" and written[-1] == ">" and is_url(written[1:-1]):
+        return Target(written[1:-1])
     found = scan(written)
     if not found.links:
         return read_name(written)
@@ -152,7 +162,9 @@ def _read_line_target(written: str) -> Target | Malformed:
         return Malformed("there is text beside the link")
     match link:
         case MarkdownLink(destination=destination):
-            return read_destination(destination) or Target(destination)
+            if is_url(destination):
+                return Target(destination)
+            return read_destination(destination) or Malformed("the link leads to no note")
         case Wikilink(inner=inner):
             target = read_wikilink(inner)
             return target if isinstance(target, Target) else Malformed("a typed link cannot be a target")

@@ -14,6 +14,7 @@ import duckdb
 import pytest
 
 from kantenwerk.graph.store import SCHEMA_VERSION
+from kantenwerk.ingest.parse.target import Target
 from tests.validation.desk import EXACT, QUICK, Desk, new_desk
 
 if TYPE_CHECKING:
@@ -69,6 +70,17 @@ def test_one_of_this_version_is_gone_on_with(desk: Desk) -> None:
     desk.write("Neu.md", "# Neu\n\n[[Klausi]]\n")
     desk.apply()
     assert desk.rows("SELECT count(*) FROM imports") == [(2,)]
+    assert desk.tables() == desk.rebuild()
+
+
+def test_what_another_version_read_is_read_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the notes that did not change would keep what that one took them to say."""
+    with monkeypatch.context() as older:
+        older.setattr("kantenwerk.config.loader.version", lambda _: "0.0.1")
+        older.setattr("kantenwerk.ingest.parse.body.read_wikilink", lambda _: Target(""))
+        desk.apply()
+    assert desk.rows("SELECT count(*) FROM links WHERE rule_id <> 'candidate:edge_pool'") == [(0,)]
+    desk.apply()
     assert desk.tables() == desk.rebuild()
 
 

@@ -34,6 +34,10 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
     ),
     "block reference": ("[[Klaus^abc-1]] [[Klaus#^abc]]", [(1, "references", "Klaus")] * 2),
     "a sharp is part of the name": ("[[C#]] [[Über C#]]", [(1, "references", "C#"), (1, "references", "Über C#")]),
+    "a sharp in an anchor is not": (
+        "[[Klaus#Was ist C#]] [[Klaus#C++ / C#|c]] [[Klaus#F#]]",
+        [(1, "references", "Klaus")] * 3,
+    ),
     "markdown link": (
         "[t](people/Klaus.md) [t](a%20b.md#h)",
         [(1, "references", "people/Klaus.md"), (1, "references", "a b.md")],
@@ -58,8 +62,16 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
     "callout, a lazy line's link is text": ("> [!edge] uses:A\nsee [[D]]", [(1, "uses", "A"), (2, "references", "D")]),
     "callout, a list in it": ("> [!edge]\n> - uses:A\n> - part_of:B", [(2, "uses", "A"), (3, "part_of", "B")]),
     "callout, nested": ("> [!note] x\n> > [!edge] uses:A\n> part_of:B", [(2, "uses", "A")]),
+    "callout, hard breaks": (
+        "> [!edge] uses:A\\\n> up:[[B]]\\\n> next:C",
+        [(1, "uses", "A"), (2, "up", "B"), (3, "next", "C")],
+    ),
     "callout in a list": ("- x\n  > [!edge] uses:[[A]]\n  > up:B", [(2, "uses", "A"), (3, "up", "B")]),
     "callout with a blank quoted line": ("> [!edge] uses:A\n>\n> up:B", [(1, "uses", "A"), (3, "up", "B")]),
+    "callout, addresses are no targets": (
+        "> [!edge] uses:[A](https://x.org)\n> uses:<https://x.org>\n> up:[B](f/)",
+        [],
+    ),
     "edge line in another callout": ("> [!note] x\n> [!edge] uses:A\n> Hinweis: nichts", [(2, "uses", "A")]),
     "no callout": ("[!edge] uses:A\n\n\\> [!edge] uses:B\n\nuses:C", []),
     "zone": (
@@ -78,6 +90,24 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
     "innermost, one line, escapes": (
         "[[a [[B]] c]] [[x\ny]] \\[[C]] [[D\\]] e]]",
         [(1, "references", "B"), (2, "references", "D\\]] e")],
+    ),
+    "an opener without an end takes nothing with it": (
+        "[[1] x](A.md) [[B]]\n\n[[a `[[C]]` %% [[C]] %% <!-- [[C]] --> $[[C]]$ [[D]] ![[E]]",
+        [(1, "references", "A.md"), (1, "references", "B"), (3, "references", "D"), (3, "embeds", "E")],
+    ),
+    "each bracket closes its own": (
+        "[ ] \\[x](A.md) [1] y](A.md) [x [y] z](B.md) [[x] y](C.md)",
+        [(1, "references", "B.md"), (1, "references", "C.md")],
+    ),
+    "no link in a link's text but an image": (
+        "[a [b](A.md) c](B.md) [![b](C.md) c](D.md) ![a [b](E.md) c](F.md)",
+        [
+            (1, "references", "A.md"),
+            (1, "embeds", "C.md"),
+            (1, "references", "D.md"),
+            (1, "references", "E.md"),
+            (1, "embeds", "F.md"),
+        ],
     ),
     "code": ("`[[A]]` ``x ` [[B]]`` [[C`]] d` [[E]]\n\n```\n[[F]]\n```\n\n    [[G]]", [(1, "references", "E")]),
     "code inside a name": ("[[the `git` note]]", [(1, "references", "the `git` note")]),
@@ -136,6 +166,11 @@ CANDIDATES: dict[str, tuple[str, Expected, list[tuple[int, str]]]] = {
         [(2, "uses", "A"), (3, "part_of", "B"), (4, "up", "C"), (5, "next", "D"), (6, "prev", "E.md")],
         [],
     ),
+    "hard breaks": (
+        "## Edge Pool\nuses:A\\\nup:[[B]]  \npart_of:[[C]]\\",
+        [(2, "uses", "A"), (3, "up", "B"), (4, "part_of", "C")],
+        [],
+    ),
     "the first colon splits": ("## edge pool\nuses:Kapitel 3: Rückblick", [(2, "uses", "Kapitel 3: Rückblick")], []),
     "a rule under the last line": (
         "# Candidates\nuses:A\npart_of:B\n---\nuses:C",
@@ -175,7 +210,12 @@ CANDIDATES: dict[str, tuple[str, Expected, list[tuple[int, str]]]] = {
         [(2, "malformed-candidate"), (3, "malformed-candidate")],
     ),
     "comments and code": ("## Candidates\n%% uses:A %%\n```\nuses:B\n```\n<!--\nuses:C\n-->", [], []),
-    "a URL as target": ("## Candidates\nuses:https://x.org", [], [(2, "external-target")]),
+    "a URL as target": (
+        "## Candidates\nuses:https://x.org\nuses:[x](https://x.org/a_(b) 't')\nuses: <https://x.org>\nuses:[[https://x.org]]",
+        [],
+        [(line, "external-target") for line in range(2, 6)],
+    ),
+    "a block id behind the heading": ("## Candidates ^abc\nuses:A\n# Other^abc\n", [(2, "uses", "A")], []),
 }
 
 
@@ -194,6 +234,16 @@ def test_dataview_fields_are_a_setting() -> None:
     note = parse(text, config)
     assert [kind for _, kind, _ in links(note)] == ["uses", "uses", "part_of", "up", "references", "next"]
     assert {link.rule_id for link in note.links} == {"explicit:field", "explicit:wikilink"}
+    assert links(parse("has more words than three:: [[A]]", config)) == [(1, "references", "A")]
+
+
+def test_a_dataview_field_in_the_zone_is_fine() -> None:
+    text = "## Smart Edges\n- uses:: [[A]], [[B]]\npart_of: [[C]] [[D]]"
+    config = load_config(None, environ={"KANTENWERK_DATAVIEW_FIELDS": "true"})
+    note = parse(text, config)
+    assert links(note)[:2] == [(2, "uses", "A"), (2, "uses", "B")]
+    assert codes(note) == [(3, "malformed-edge")]
+    assert codes(parse(text)) == [(2, "malformed-edge"), (3, "malformed-edge")]
 
 
 def test_scope_and_chunk_of_candidates() -> None:
@@ -204,6 +254,15 @@ def test_scope_and_chunk_of_candidates() -> None:
     found = {link.written: (link.scope, link.chunk) for link in note.links}
     ordinals = {chunk.heading_path: chunk.ordinal for chunk in note.chunks}
     assert found == {"A": ("note", None), "B": ("chunk", ordinals["Topic", "Sub"]), "C": ("chunk", None)}
+
+
+@pytest.mark.parametrize("line", ["[[A]]", "[[rel:uses|A]] ![[B]]", "- [[A]],\n[x](B.md)"])
+def test_a_rule_under_links_ends_the_zone(line: str) -> None:
+    note = parse(f"## Smart Edges\n{line}\n---\nuses:C\n")
+    assert {link.rule_id for link in note.links} == {"explicit:note_zone"}
+    assert not [chunk for chunk in note.chunks if "[[" in chunk.text]
+    heading = parse("## Smart Edges\nuses:A\n\nAbout [[B]]\n---\ntext\n")
+    assert [link.rule_id for link in heading.links] == ["explicit:note_zone", "explicit:wikilink"]
 
 
 def test_zones_are_no_chunk_text_and_comments_neither() -> None:
@@ -224,6 +283,26 @@ def test_title_aliases_summary() -> None:
     assert parse("---\ntitle: T\nsummary: S\n---\n# H\nx").summary == "S"
 
 
+def test_words_and_times_in_the_frontmatter_are_text() -> None:
+    """As in YAML 1.2, which Obsidian reads; `true`, numbers and dates are none."""
+    note = parse("---\naliases: [NO, on, Yes, 10:30, true, False, 12, 1.5, 2024-05-01]\ntitle: Off\ntype: no\n---\nx")
+    assert (note.aliases, note.title, note.type) == (("NO", "on", "Yes", "10:30"), "Off", "no")
+    assert parse("---\ninterface: True\n---\nx").interface
+
+
+def test_keys_of_the_frontmatter_in_any_case() -> None:
+    note = parse("---\nID: n\nTitle: T\nType: [x]\nALIASES: [a]\nAlias: b\nDescription: D\nInterface: true\n---\nx")
+    assert (note.declared_id, note.title, note.aliases, note.summary, note.interface) == (
+        "n",
+        "T",
+        ("a", "b"),
+        "D",
+        True,
+    )
+    assert codes(note) == [(4, "type-not-string")]
+    assert parse("---\nTitle: x\ntitle: y\n---\n").title == "y"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -240,7 +319,8 @@ def test_title_aliases_summary() -> None:
         ("---\nx: !!bool perhaps\n---\nx", [(2, "frontmatter-invalid")]),
         ("---\n\u2028[\n---\nx", [(3, "frontmatter-invalid")]),
         ("---\na: \x85 b\nc: 1\nc: 2\n---\nx", [(4, "frontmatter-duplicate-key")]),
-        (f"---\nx: {'1:' * 3_000}1\n---\nx", [(2, "frontmatter-invalid")]),
+        (f"---\nx: {'1:' * 3_000}1\n---\nx", []),
+        (f"---\nx: {'1' * 5_000}\n---\nx", [(2, "frontmatter-invalid")]),
         ("---\nx: !!int ''\n---\nx", [(2, "frontmatter-invalid")]),
         (
             "---\nup: [[2024-05-01]]\nnext:\n  [[a: b]]\nprev:\n- [[12]]\n---\nx",
@@ -248,6 +328,12 @@ def test_title_aliases_summary() -> None:
         ),
         ("[[A]] <!-- never", [(1, "unclosed-comment")]),
         ("---\na: b\n---\n", []),
+        ("# A b ^id-1\n[[#A b]] [[#^id-1]] [[#A b ^id-1]]", []),
+        ("# $E=mc^2$\n[[#$E=mc^2$]] [[#E=mc]]", [(2, "heading-not-found")]),
+        (
+            "# What's new in a.b/c?\n[x](#whats-new-in-abc) [x](#What's%20new%20in%20a.b/c) [[#Whats new]]",
+            [(2, "heading-not-found")],
+        ),
         ("# [[A|b]] c\n[[#b c]] [[#A b c]] [[#b c^x]]", []),
         ("---\ntype: [a]\nup: [[X]]\n---\nx", [(2, "type-not-string"), (3, "property-link-unquoted")]),
         ("---\ntype: other\n---\nx", [(2, "unknown-type")]),
@@ -285,6 +371,8 @@ def counted_links(text: str) -> int:
         "$a " * 40_000,
         "> " * 5_000 + "x",
         "![](" * 20_000,
+        "[[\\]] " * 50_000,
+        "[[a " * 50_000 + "]]",
     ],
     ids=[
         "masks behind a fence",
@@ -296,6 +384,8 @@ def counted_links(text: str) -> int:
         "dollars",
         "quotes",
         "images",
+        "escaped closers",
+        "openers before one closer",
     ],
 )
 def test_a_hostile_note_costs_little(text: str) -> None:
