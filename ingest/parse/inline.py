@@ -229,6 +229,9 @@ class _Scanner:
         if address := _PLAIN_URL.match(text, after):
             return address.end()
         position = _skip_blanks(text, after)
+        if text.startswith("[[", position):
+            # `[text]([[Page]])`, as Logseq writes it: the wikilink counts.
+            return after
         found = _destination(text, position, length)
         if not found.ok:
             return after

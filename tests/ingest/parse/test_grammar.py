@@ -43,6 +43,10 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
         [(1, "references", "a b.md"), (1, "references", "a(b.md")],
     ),
     "wikilink in a link's text": ("[see [[A]]](B.md)", [(1, "references", "A"), (1, "references", "B.md")]),
+    "wikilink as a link's address, as Logseq writes it": (
+        "[t]([[A]]) [t]([[A b|c]]) [t]([x]) [t]([[A]].md)",
+        [(1, "references", "A"), (1, "references", "A b"), (1, "references", "[x]"), (1, "references", "A")],
+    ),
     "image of a note": ("![x](B.md)", [(1, "embeds", "B.md")]),
     "reference definition": (
         "[x]: B.md\n[Klaus]: sagte, dass\n[^1]: [[F]]",
