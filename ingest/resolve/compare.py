@@ -325,7 +325,7 @@ class _Comparing:
     # --- caps
 
     def _weighty_rest(self) -> tuple[list[Token], list[Token]]:
-        """Return what may not stand alone: every word of a person's name, and where no word is equal (Data Sets, set)."""
+        """Return what may not stand alone: every word of a person's name, and where no word is equal (set)."""
         named = [pair for pair in self.pairs if self._is_distinctive(pair)]
         of_person = all(pair.one.kind == "given" for pair in named)
         is_none_equal = not any(pair.relation.name in {"equal", "synonym"} for pair in named)
