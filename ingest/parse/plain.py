@@ -22,13 +22,15 @@ _LONGEST = 60
 # the marks stay.
 _LONGEST_WITH_MARKUP = 2_000
 _MARKUP = re.compile(r"[\[\]*_`~=%<\\\ufdd0]")
+# More headings of the same words no note has.
+_MOST_DIGITS = 6
 _BLANKS = re.compile(r"\s+")
 _NO_WORD = re.compile(r"[\W_]+")
 # What slugs leave out without a blank in its place: `create-a-bootstraptoml`, `whats-new`.
 _LEFT_OUT = re.compile(r"[^\w\s-]+")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _TAG_ID = re.compile(r"""<[a-zA-Z][^<>]*?\s(?:id|name)\s*=\s*["']?([^\s"'<>]+)""")
-_OWN_ID = re.compile(r"\s*\{\s*#([^\s{}]+)[^{}]*\}\s*$")
+_OWN_ID = re.compile(r" ?\{ ?#([^\s{}]+)(?: [^{}]*)?\}$")
 
 
 def plain(text: str) -> str:
@@ -94,7 +96,7 @@ def has_heading(headings: tuple[str, ...], anchor: str) -> bool:
 def _is_repeated(headings: tuple[str, ...], key: str) -> bool:
     """Tell whether a slug counts headings of the same words: `example-1` is the second `Example`."""
     words, _, number = key.rpartition(" ")
-    return number.isdecimal() and headings.count(words) > int(number)
+    return number.isdecimal() and len(number) <= _MOST_DIGITS and headings.count(words) > int(number)
 
 
 def _without_emphasis(text: str) -> str:

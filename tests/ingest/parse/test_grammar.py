@@ -299,6 +299,10 @@ def counted_links(text: str) -> int:
         "$a " * 40_000,
         "> " * 5_000 + "x",
         "![](" * 20_000,
+        "## {#" + "a" * 100_000,
+        "## {#a" * 20_000 + "\n[x](#a-" + "9" * 5_000 + ")",
+        "<a id" * 20_000 + " " * 100_000,
+        "<a " + "id =" * 50_000,
     ],
     ids=[
         "masks behind a fence",
@@ -310,6 +314,10 @@ def counted_links(text: str) -> int:
         "dollars",
         "quotes",
         "images",
+        "id of a heading",
+        "ids and a long number",
+        "ids of HTML",
+        "attributes",
     ],
 )
 def test_a_hostile_note_costs_little(text: str) -> None:
