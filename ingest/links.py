@@ -12,10 +12,13 @@ from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Attachment, Finding, Link, LinkState, ParsedNote, WrittenLink, is_mention
 from kantenwerk.ingest.parse.plain import has_heading
+from kantenwerk.ingest.resolve.catalogue import rooted
 from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Bound, OwnerUnknown, Resolver, Unresolved
 from kantenwerk.ingest.resolve.guess import Asked, Guess, Meant, New, Option, SearchFailed
 
 _SELF = "name another note, or delete it: a note is no neighbour of its own"
+_NAMESAKE = "a note of this file name lies in another folder: write its path, if that one is meant"
+_OUTSIDE = "the path leads out of the vault: correct it, or take a folder further up for the vault"
 _ARTICLES = {"title": "the title", "alias": "an alias"}
 # What is told of a link by the method that found its note; a person who said it need not be told.
 _TAKEN = {"exact": "title-target", "stem": "stem-target", "semantic": "semantic-target"}
@@ -154,7 +157,7 @@ class LinkJoiner:
                 f"write `[[{bound.note.path.rpartition('/')[2][:-3]}|{link.written}]]`",
             )
         headings = self._headings.get(node, ())
-        if link.anchor is not None and not has_heading(headings, link.anchor, is_slug=link.relative):
+        if link.anchor is not None and not has_heading(headings, link.anchor):
             at.tell(
                 "heading-not-found",
                 f"`{bound.note.path}` has no heading `{link.anchor}`",
@@ -164,7 +167,8 @@ class LinkJoiner:
         if node == at.node:
             # With a heading it is a way about the note, as `[[#heading]]` is.
             if link.anchor is None or link.candidate:
-                at.tell("self-link", f"`{link.written}` is this note itself", _SELF)
+                advice = _NAMESAKE if bound.how == "own" else _SELF
+                at.tell("self-link", f"`{link.written}` is this note itself", advice)
         else:
             at.add("pending" if link.candidate else "explicit", node)
 
@@ -218,10 +222,11 @@ class LinkJoiner:
                 why = f"`{at.link.written}` is none of the notes that it may mean, as a person said"
                 # A plain link often waits for its note; an edge of a kind says something of nothing.
                 leads = "" if at.link.kind in _PLAIN else f", to which `{at.link.kind}` leads"
+                is_outside = rooted(at.link.written, at.path).startswith("../")
                 at.tell(
                     "unresolved-target",
                     why if is_rejected else f"no note is called `{at.link.written}`{leads}",
-                    "write that note, or correct the name",
+                    _OUTSIDE if is_outside else "write that note, or correct the name",
                 )
                 return "unresolved"
             case _:

@@ -13,7 +13,7 @@ from kantenwerk.ingest.parse.collect import Collector, Place
 from kantenwerk.ingest.parse.fields import Fields
 from kantenwerk.ingest.parse.inline import MASK, MarkdownLink, Wikilink, scan, visible
 from kantenwerk.ingest.parse.leaf import Leaf
-from kantenwerk.ingest.parse.plain import heading_keys, plain, shortened
+from kantenwerk.ingest.parse.plain import anchor_keys, heading_keys, plain, shortened
 from kantenwerk.ingest.parse.sections import Heading, Sections
 from kantenwerk.ingest.parse.target import (
     Malformed,
@@ -40,7 +40,7 @@ class BodyReader:
     """Reads one body from top to bottom; `offset` turns a 0-based line of it into the file's.
 
     Afterwards `blocks` are the text of sections, `lines` the body's lines without comments, `headings` the keys
-    of all headings, `title` the first heading of level 1 and `summary` the first paragraph.
+    of all headings and named places, `title` the first heading of level 1 and `summary` the first paragraph.
     """
 
     body: Body
@@ -84,6 +84,8 @@ class BodyReader:
 
     def _read_leaf(self, leaf: Leaf) -> None:
         zone = self._sections.zone
+        if leaf.kind not in {"fence", "code"}:
+            self.headings.extend(anchor_keys(leaf.text))
         if leaf.kind == "heading" and not self._is_underlined_line(leaf, zone):
             self._read_heading(leaf)
             return

@@ -83,7 +83,7 @@ class Collector:
     def check_own_anchors(self, headings: tuple[str, ...]) -> None:
         """Tell of `[[#heading]]` links to headings that this note does not have."""
         for target, line in self._own_anchors:
-            if not has_heading(headings, target.anchor or "", is_slug=target.relative):
+            if not has_heading(headings, target.anchor or ""):
                 self.tell(
                     "heading-not-found",
                     line,

@@ -15,6 +15,8 @@ from kantenwerk.graph.model import Finding
 from kantenwerk.ingest.parse.plain import shortened
 
 _FENCE = "---"
+_QUOTE = "write `key: value` lines, and quote values that hold `: `, `[[`, `{{` or `%`"
+_QUOTE_BEGINNING = "quote values that begin with `@`, `%` or a backtick, and indent with blanks, not tabs"
 # A mapping that a person writes has some dozens of values; aliases of 284 bytes can make millions.
 _MOST_VALUES = 10_000
 # YAML counts lines at these, too.
@@ -210,13 +212,8 @@ def _checked(path: str, loaded: _Loaded, places: Sequence[int], end: int) -> Fro
 
 
 def _refused(path: str, code: str, line: int, why: str, end: int) -> Frontmatter:
-    found = finding(
-        code,
-        path,
-        line,
-        f"the frontmatter is not read: {why}",
-        "write `key: value` lines, and quote values that hold `: `, `[[`, `{{` or `%`",
-    )
+    advice = _QUOTE_BEGINNING if "cannot start any token" in why else _QUOTE
+    found = finding(code, path, line, f"the frontmatter is not read: {why}", advice)
     return Frontmatter(body_start=end + 1, findings=(found,))
 
 

@@ -254,6 +254,9 @@ class _Scanner:
         if address := _PLAIN_URL.match(text, after):
             return address.end(), address.group(1)
         position = _skip_blanks(text, after)
+        if text.startswith("[[", position):
+            # `[text]([[Page]])`, as Logseq writes it: the wikilink counts.
+            return None
         found = _destination(text, position, length)
         if not found.ok:
             return None

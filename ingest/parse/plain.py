@@ -22,8 +22,15 @@ _LONGEST = 60
 # the marks stay.
 _LONGEST_WITH_MARKUP = 2_000
 _MARKUP = re.compile(r"[\[\]*_`~=%<\\\ufdd0]")
+# More headings of the same words no note has.
+_MOST_DIGITS = 6
 _BLANKS = re.compile(r"\s+")
 _NO_WORD = re.compile(r"[\W_]+")
+# What slugs leave out without a blank in its place: `create-a-bootstraptoml`, `whats-new`.
+_LEFT_OUT = re.compile(r"[^\w\s-]+")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_TAG_ID = re.compile(r"""<[a-zA-Z][^<>]*?\s(?:id|name)\s*=\s*["']?([^\s"'<>]+)""")
+_OWN_ID = re.compile(r" ?\{ ?#([^\s{}]+)(?: [^{}]*)?\}$")
 
 
 def plain(text: str) -> str:
@@ -47,12 +54,22 @@ def shortened(text: str) -> str:
 
 
 def heading_keys(text: str, words: str) -> tuple[str, ...]:
-    """Return the keys by which a heading can be linked: its words, and as Obsidian writes a link in it, both parts."""
-    key = heading_key(words)
-    if "[[" not in text or "|" not in text:
-        return (key,)
-    both = heading_key(plain(_WIKILINK.sub(lambda match: match.group(1).replace("|", " "), text)))
-    return (key, both) if both != key else (key,)
+    """Return the keys by which a heading can be linked: its words, also as slugs or Obsidian write them, and its id."""
+    spellings = [words]
+    if "[[" in text and "|" in text:
+        # As Obsidian writes a link in a heading: both parts.
+        spellings.append(plain(_WIKILINK.sub(lambda match: match.group(1).replace("|", " "), text)))
+    if "<" in words:
+        spellings.append(_TAG.sub("", words))
+    if own := _OWN_ID.search(words):
+        spellings += [words[: own.start()], own.group(1)]
+    spellings += [_LEFT_OUT.sub("", spelling) for spelling in spellings if _LEFT_OUT.search(spelling)]
+    return tuple(dict.fromkeys(map(heading_key, spellings)))
+
+
+def anchor_keys(text: str) -> list[str]:
+    """Return the keys of the places in a text that HTML names: `<a id="here"></a>`."""
+    return [heading_key(found) for found in _TAG_ID.findall(visible(text))] if "<" in text else []
 
 
 def heading_key(text: str) -> str:
@@ -60,28 +77,28 @@ def heading_key(text: str) -> str:
     return _NO_WORD.sub(" ", name_key(text)).strip()
 
 
-def has_heading(headings: tuple[str, ...], anchor: str, *, is_slug: bool = False) -> bool:
-    """Tell whether `#a#b` leads somewhere: every part a heading, in order; a block id always does.
-
-    `is_slug` says that it may be written as an address, which keeps no sign between two words: `whats-new`.
-    """
-    if is_slug:
-        headings = tuple(key.replace(" ", "") for key in headings)
+def has_heading(headings: tuple[str, ...], anchor: str) -> bool:
+    """Tell whether `#a#b` leads somewhere: every part a heading, in order; a block id always does."""
     position = 0
     for part in anchor.split("#"):
         if part.strip().startswith("^"):
             return True
         # With a block id behind it, or a `^` of its own.
         keys = [heading_key(part.partition("^")[0]), heading_key(part)]
-        if is_slug:
-            keys = [key.replace(" ", "") for key in keys]
         if not keys[0]:
             continue
         found = next((key for key in keys if key in headings[position:]), None)
-        if found is None:
+        if found is not None:
+            position = headings.index(found, position) + 1
+        elif not _is_repeated(headings, keys[0]):
             return False
-        position = headings.index(found, position) + 1
     return True
+
+
+def _is_repeated(headings: tuple[str, ...], key: str) -> bool:
+    """Tell whether a slug counts headings of the same words: `example-1` is the second `Example`."""
+    words, _, number = key.rpartition(" ")
+    return number.isdecimal() and len(number) <= _MOST_DIGITS and headings.count(words) > int(number)
 
 
 def _without_emphasis(text: str) -> str:

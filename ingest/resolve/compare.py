@@ -136,10 +136,10 @@ class _Side:
     def distinctive_rest(self) -> list[Token]:
         return [token for token in self.rest if token.key in self.marks and token.kind != "number"]
 
-    def weighty_rest(self, *, of_person: bool) -> list[Token]:
-        """Return what may not stand on one side alone: all words but very frequent ones; of a person's name, all."""
+    def weighty_rest(self, *, every_word: bool) -> list[Token]:
+        """Return what may not stand on one side alone: all words but very frequent ones, or every word."""
         words = [token for token in self.rest if token.kind in _NAMES_A_THING]
-        return [t for t in words if of_person or t.kind == "given" or self.weigh(t) > _LIKE_A_DESCRIPTOR]
+        return [t for t in words if every_word or t.kind == "given" or self.weigh(t) > _LIKE_A_DESCRIPTOR]
 
     def numbers(self) -> list[str]:
         return [token.key for token in self.tokens if token.kind == "number" and "-" not in token.key]
@@ -325,9 +325,12 @@ class _Comparing:
     # --- caps
 
     def _weighty_rest(self) -> tuple[list[Token], list[Token]]:
+        """Return what may not stand alone: every word of a person's name, and where no word is equal (set)."""
         named = [pair for pair in self.pairs if self._is_distinctive(pair)]
-        of_person = bool(named) and all(pair.one.kind == "given" for pair in named)
-        return self.left.weighty_rest(of_person=of_person), self.right.weighty_rest(of_person=of_person)
+        of_person = all(pair.one.kind == "given" for pair in named)
+        is_none_equal = not any(pair.relation.name in {"equal", "synonym"} for pair in named)
+        every_word = bool(named) and (of_person or is_none_equal)
+        return self.left.weighty_rest(every_word=every_word), self.right.weighty_rest(every_word=every_word)
 
     def _caps(self, *, is_apart: bool) -> Iterator[str]:
         for pair in self.pairs:

@@ -24,7 +24,11 @@ _CONSONANTS = re.compile("[^aeiouy]")
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NUMERONYM = re.compile(r"([a-z])(\d+)([a-z])")
 # What German and English words end in besides their stem; -s and -es make partners and stand apart.
-_ENDINGS = ("innen", "ungen", "ern", "nen", "ing", "ung", "ies", "em", "en", "er", "in", "ed", "al", "e", "n", "y")
+_ENDINGS = (
+    *("innen", "ungen", "ern", "nen", "ing", "ung", "ies", "em", "en", "er", "in", "ed", "al", "e", "n", "y"),
+    # Modus and Modi, Museum and Museen, Thema and Themen.
+    *("us", "um", "i", "a"),
+)
 _SHORTEST_STEM = 3
 
 
@@ -149,6 +153,9 @@ def _is_bare_umlaut(short: Token, long: Token) -> bool:
 
 
 def _is_inflected(short: Token, long: Token) -> bool:
+    # Julia and Julius are two people.
+    if short.kind == long.kind == "given":
+        return False
     one, other = stems(short.bare), stems(long.bare)
     return any(len(stem) >= _SHORTEST_STEM for stem in one & other)
 

@@ -126,8 +126,8 @@ class SimilarNames:
     def _split_path(self, written: str) -> tuple[str, str]:
         """Return the folder that is written before a name, and the name; `TCP/IP` has a folder only if there is one."""
         folder, _, name = written.rpartition("/")
-        folder = name_key(folder.lstrip("./"))
-        is_folder = not folder or folder.rpartition("/")[2] in self._stock.folders
+        folder = folder.lstrip("./")
+        is_folder = not folder or name_key(folder.rpartition("/")[2]) in self._stock.folders
         return (folder, name) if is_folder else ("", written)
 
     def _compared(
@@ -216,7 +216,7 @@ def _stems(one: NameParts, other: NameParts, comparison: Comparison, weigh: Weig
 def _in_folder(entry: _Found, folder: str) -> _Found:
     """Return an entry with what is held against it where its note lies in another folder than the name says."""
     place = "/" + name_key(entry.note.path).rpartition("/")[0]
-    if not folder or place.endswith("/" + folder):
+    if not folder or place.endswith("/" + name_key(folder)):
         return entry
     caps = (*entry.comparison.caps, f"it is not in {folder}")
     return entry._replace(comparison=replace(entry.comparison, caps=caps))

@@ -48,3 +48,20 @@ def test_which_type_is_named(tmp_path: Path, written: str, advice: str) -> None:
     types = "types:\n  decision:\n    edge_defaults: []\n"
     found = checked(tmp_path, {"a.md": f"---\ntype: {written}\n---\nx\n", ".kantenwerk/types.yaml": types})
     assert [one["help"] for one in found if one["code"] == "unknown-type"] == [advice]
+
+
+@pytest.mark.parametrize(
+    ("notes", "code", "advice"),
+    [
+        ({"plugins/ann.md": "[[ann]]", "people/ann.md": "x"}, "self-link", "a note of this file name lies in another"),
+        ({"plugins/ann.md": "[[ann]]", "people/anna.md": "x"}, "self-link", "name another note, or delete it"),
+        ({"a.md": "[x](../up.md)"}, "unresolved-target", "the path leads out of the vault"),
+        ({"b/a.md": "[x](../up.md)"}, "unresolved-target", "write that note"),
+        ({"a.md": "---\naliases:\n- @ann\n---\n"}, "frontmatter-invalid", "quote values that begin with `@`"),
+        ({"a.md": "---\na:\n\tb: c\n---\n"}, "frontmatter-invalid", "quote values that begin with `@`"),
+        ({"a.md": "---\na: b: c\n---\n"}, "frontmatter-invalid", "write `key: value` lines"),
+    ],
+)
+def test_the_advice_fits_the_case(tmp_path: Path, notes: dict[str, str | bytes], code: str, advice: str) -> None:
+    found = [one["help"] for one in checked(tmp_path, notes) if one["code"] == code]
+    assert [said[: len(advice)] for said in found] == [advice]

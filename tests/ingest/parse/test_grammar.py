@@ -47,6 +47,10 @@ EXPLICIT: dict[str, tuple[str, Expected]] = {
         [(1, "references", "a b.md"), (1, "references", "a(b.md")],
     ),
     "wikilink in a link's text": ("[see [[A]]](B.md)", [(1, "references", "A"), (1, "references", "B.md")]),
+    "wikilink as a link's address, as Logseq writes it": (
+        "[t]([[A]]) [t]([[A b|c]]) [t]([x]) [t]([[A]].md)",
+        [(1, "references", "A"), (1, "references", "A b"), (1, "references", "[x]"), (1, "references", "A")],
+    ),
     "image of a note": ("![x](B.md)", [(1, "embeds", "B.md")]),
     "reference definition": (
         "[x]: B.md\n[Klaus]: sagte, dass\n[^1]: [[F]]",
@@ -335,6 +339,16 @@ def test_keys_of_the_frontmatter_in_any_case() -> None:
             [(2, "heading-not-found")],
         ),
         ("# [[A|b]] c\n[[#b c]] [[#A b c]] [[#b c^x]]", []),
+        ("## What's `new.toml`?\n[x](#whats-newtoml) [x](#what-s-new-toml)", []),
+        ("## Pass/fail\n[x](#passfail) [[#Pass/fail]] [[#Pass fail]] [x](#pass-fai)", [(2, "heading-not-found")]),
+        ("| <a id=\"ast\"></a> AST |\n|---|\n| <span name='fat-ptr'>x</span> |\n\n[x](#ast) [x](#fat-ptr)", []),
+        (
+            '`<a id="ast">`\n\n```\n<a id="gat">\n```\n<!-- <a id="x"> -->\n[x](#gat) [x](#x)',
+            [(7, "heading-not-found"), (7, "heading-not-found")],
+        ),
+        ('## <a name="cc"></a>Coding\n[x](#cc) [x](#coding)', []),
+        ("## Setup {#own-id .wide}\n[x](#own-id) [x](#setup) [x](#wide)", [(2, "heading-not-found")]),
+        ("## Example\n## Example\n[x](#example-1) [x](#example-2)", [(3, "heading-not-found")]),
         ("---\ntype: [a]\nup: [[X]]\n---\nx", [(2, "type-not-string"), (3, "property-link-unquoted")]),
         ("---\ntype: other\n---\nx", [(2, "unknown-type")]),
         ("[[rel:usess|A]]", [(1, "unknown-kind")]),
@@ -373,6 +387,10 @@ def counted_links(text: str) -> int:
         "![](" * 20_000,
         "[[\\]] " * 50_000,
         "[[a " * 50_000 + "]]",
+        "## {#" + "a" * 100_000,
+        "## {#a" * 20_000 + "\n[x](#a-" + "9" * 5_000 + ")",
+        "<a id" * 20_000 + " " * 100_000,
+        "<a " + "id =" * 50_000,
     ],
     ids=[
         "masks behind a fence",
@@ -386,6 +404,10 @@ def counted_links(text: str) -> int:
         "images",
         "escaped closers",
         "openers before one closer",
+        "id of a heading",
+        "ids and a long number",
+        "ids of HTML",
+        "attributes",
     ],
 )
 def test_a_hostile_note_costs_little(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
 import pytest
@@ -70,7 +71,7 @@ STOPS: Pairs = {
             ("Thomas Berger", "Tobias Berger"),
             ("Peter Weber", "Petra Weber"),
         ],
-        *[("1:1 Lena", "1:1 Max"), ("John Kennedy", "Robert Kennedy")],
+        *[("1:1 Lena", "1:1 Max"), ("John Kennedy", "Robert Kennedy"), ("Julia Kern", "Julius Kern")],
     ],
 }
 APART: Pairs = {
@@ -137,6 +138,7 @@ CAPS: Pairs = {
         ("Buch", "Bücher"),
         ("Rechnung", "Rechnungen"),
         ("Lehrer", "Lehrerin"),
+        ("Ansichten und Modi", "Ansichten und Modus"),
     ],
     "a beginning": [("PostgreSQL", "Postgres"), ("三星电子", "三星"), ("Wolfen", "Wolfenbüttel")],
     "two of one given name": [("Julia aus Nürnberg", "Julia aus Augsburg"), ("Julia Kiel", "Julia Bonn")],
@@ -254,6 +256,21 @@ def test_bound(one: str, other: str) -> None:
 @pytest.mark.parametrize(("one", "other"), lines(NEVER_BOUND))
 def test_never_bound(one: str, other: str) -> None:
     assert outcome(compared(one, other)) != "bound"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("Set", "Data Sets", "asked"),
+        ("Sets", "Data Sets", "bound"),
+        ("Data Set", "Data Sets", "bound"),
+        ("Phnx", "Data Phoenix", "asked"),
+        ("Foto", "Data Photo", "bound"),
+    ],
+)
+def test_a_frequent_word_stands_alone_only_beside_an_equal_one(one: str, other: str, expected: Outcome) -> None:
+    weights = Weights(SETTINGS.generic_weight, Counter({"data": 20}), 100)
+    assert outcome(compare(split_name(one), split_name(other), weights.of_token)) == expected
 
 
 @pytest.mark.parametrize("table", [STOPS, APART, CAPS, BOUND, NEVER_BOUND])

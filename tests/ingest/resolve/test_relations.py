@@ -43,6 +43,8 @@ CAPS = {
         ("Idee", "Ideen"),
         ("Rechnung", "Rechnungen"),
         ("Lehrer", "Lehrerin"),
+        *[("Modus", "Modi"), ("Bearbeitungsmodi", "Bearbeitungsmodus"), ("Morphismus", "Morphismen")],
+        *[("Museum", "Museen"), ("Thema", "Themen")],
     ],
     "numeronym": [("k8s", "Kubernetes"), ("i18n", "internationalization"), ("a11y", "accessibility")],
     "begins": [("Postgres", "postgresql"), ("三星", "三星电子"), ("Beth", "Bethany")],

@@ -150,6 +150,9 @@ def test_a_folder_before_the_name_is_no_part_of_it() -> None:
     for written in ("services/checkout-svc", "services/checkout-svc.md", "./services/checkout-svc", "checkout-svc.md"):
         assert told(names.resolve(written, meaning="unknown")) == "s"
     assert told(names.resolve("people/checkout-svc", meaning="unknown")) == ["s"]
+    asked = names.resolve("Old/People/checkout-svc", meaning="unknown")
+    assert isinstance(asked, Asked)
+    assert asked.options[0].reason.endswith("it is not in Old/People")
 
 
 def test_a_slash_without_a_folder_is_part_of_the_name() -> None:
