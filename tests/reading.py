@@ -32,4 +32,12 @@ def reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 @cache
 def _duckdb() -> duckdb.DuckDBPyConnection:
-    return duckdb.connect(config={"autoinstall_known_extensions": False, "autoload_known_extensions": False})
+    # Without threads of its own, for some tests fork.
+    return duckdb.connect(
+        config={
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "threads": 1,
+            "async_threads": 0,
+        }
+    )

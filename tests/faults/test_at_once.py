@@ -45,10 +45,13 @@ for number in itertools.count():
             file.write_text(text)
 """
 
-# Opens the graph, asks and closes it, again and again; another one's lock is all that may keep it from that.
+# Opens the graph, asks and closes it, until its input ends; another one's lock is all that may keep it from that.
 READER = """
-import duckdb, sys
-for _ in range(300):
+import duckdb, sys, threading
+over = threading.Thread(target=sys.stdin.read)
+over.start()
+print(flush=True)
+while over.is_alive():
     try:
         with duckdb.connect(sys.argv[1], read_only=True) as graph:
             graph.execute("SELECT count(*) FROM edges").fetchall()
@@ -109,9 +112,12 @@ def test_imports_at_once(desk: Desk) -> None:
 def test_a_query_at_once_with_imports(desk: Desk) -> None:
     """Who comes too early is told by whom, and comes again."""
     desk.close()
+    pipe = subprocess.PIPE
     with subprocess.Popen(
-        [sys.executable, "-c", READER, str(desk.database)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", READER, str(desk.database)], stdin=pipe, stdout=pipe, stderr=pipe, text=True
     ) as reader:
+        assert reader.stdout is not None
+        reader.stdout.readline()
         for number in range(4):
             desk.write("B.md", f"# B\n\n[[A]] und [[Neu {number}]]\n")
             result = desk.run("import", "--apply")
