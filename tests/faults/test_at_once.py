@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
     from tests.validation.desk import Desk
 
-# Saves notes as editors do: in place, by rename, in two steps, deleted and written anew.
+# Saves notes as editors do, in place, by rename, in two steps, deleted and written anew, until its input ends.
 EDITOR = """
-import itertools, os, pathlib, sys
+import itertools, os, pathlib, sys, threading
 root = pathlib.Path(sys.argv[1])
+over = threading.Thread(target=sys.stdin.read)
+over.start()
 print(flush=True)
-for number in itertools.count():
+for number in itertools.takewhile(lambda _: over.is_alive(), itertools.count()):
     text = f"# E{number % 5}\\n\\n[[A]], [[E{(number + 1) % 5}]] und [[Neu {number % 7}]].\\n"
     file = root / f"E{number % 5}.md"
     match number % 4:
@@ -72,13 +74,11 @@ def begin(desk: Desk, *words: str) -> subprocess.Popen[str]:
 @contextmanager
 def editor(desk: Desk) -> Iterator[None]:
     """Let notes be saved all the time."""
-    with subprocess.Popen([sys.executable, "-c", EDITOR, str(desk.root)], stdout=subprocess.PIPE) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", EDITOR, str(desk.root)], stdin=pipe, stdout=pipe) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        try:
-            yield
-        finally:
-            process.kill()
+        yield
 
 
 def ended(processes: list[subprocess.Popen[str]]) -> list[tuple[int, str]]:
