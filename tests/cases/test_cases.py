@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
-from tests.reading import reading
+from tests.engine import reading
 
 CASES = [json.loads(line) for line in Path(__file__).with_name("cases.jsonl").read_text("utf-8").splitlines()]
 Edges = set[tuple[str, str, str]]

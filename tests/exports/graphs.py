@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
-from tests.reading import reading
+from tests.engine import reading
 from tests.servers.scripted import Received, Response, ScriptedServer, refuses, says
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
 from tests.check.vaults import build
-from tests.reading import reading
+from tests.engine import reading
 
 if TYPE_CHECKING:
     from pathlib import Path

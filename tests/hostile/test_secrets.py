@@ -13,8 +13,8 @@ from urllib.parse import quote
 import pytest
 
 import kantenwerk.cli.app
+from tests.engine import reading
 from tests.hostile.commands import WORKING, Call, calls, run
-from tests.reading import reading
 from tests.servers.scripted import refuses, says, sends, shows_page
 from tests.validation.desk import QUICK, new_desk, note
 
@@ -43,7 +43,8 @@ WORDS = " ".join((KEY, f"{KEY[:12]}…", quote(KEY, safe=""), json.dumps(KEY), f
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    with new_desk(tmp_path, monkeypatch, {**QUICK, "KANTENWERK_RESOLUTION_LEVEL": "stem"}) as desk:
+    settings = {**QUICK, "KANTENWERK_RESOLUTION_LEVEL": "stem"}
+    with new_desk(tmp_path, monkeypatch, settings, shares_duckdb=False) as desk:
         (tmp_path / "tmp").mkdir()
         monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
         monkeypatch.setattr(tempfile, "tempdir", None)

@@ -30,7 +30,7 @@ from kantenwerk.ingest.pipeline import ImportResult, run_import
 from kantenwerk.ingest.resolve.embedder import Vector
 from kantenwerk.ingest.validate.judge import Asking
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Outcome, Question, Said, Unproven
-from tests.reading import reading
+from tests.engine import reading, share_duckdb
 
 FOLDER = ".kantenwerk"
 DATABASE = f"{FOLDER}/graph.duckdb"
@@ -131,8 +131,10 @@ def new_vault() -> Iterator[Vault]:
     """An empty vault in a temporary folder; the clock runs ahead, so that stamps count at once."""
     with (
         tempfile.TemporaryDirectory(dir=_FAST if _FAST.is_dir() else None) as folder,
+        pytest.MonkeyPatch.context() as patch,
         mock.patch("kantenwerk.ingest.scan.time", SimpleNamespace(time_ns=lambda: time.time_ns() + _LATER_NS)),
     ):
+        share_duckdb(patch)
         yield Vault(Path(folder) / "vault")
 
 

@@ -19,7 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
-from tests.reading import reading
+from tests.engine import reading, share_duckdb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -266,9 +266,16 @@ class Desk:
 
 @contextmanager
 def new_desk(
-    folder: Path, patch: pytest.MonkeyPatch, settings: Mapping[str, str], *, home: str = "home"
+    folder: Path,
+    patch: pytest.MonkeyPatch,
+    settings: Mapping[str, str],
+    *,
+    home: str = "home",
+    shares_duckdb: bool = True,
 ) -> Iterator[Desk]:
     """A desk with an empty vault, no endpoint, a home of its own, and these settings and no others."""
+    if shares_duckdb:
+        share_duckdb(patch)
     for name in tuple(os.environ):
         if name.startswith("KANTENWERK_") or name in {"OPENAI_API_KEY", "EDITOR", "VISUAL"}:
             patch.delenv(name)
