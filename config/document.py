@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import yaml
 from yaml.constructor import SafeConstructor
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # The C parser is ten times faster; a PyYAML built without it still works.
-_YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+SAFE_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG: Final = "tag:yaml.org,2002:"
 _DEEPEST: Final = 20
 # A date is text: no key takes one, and a heading may look like one.
@@ -66,7 +66,7 @@ def parse_document(content: bytes, shown: str, kind: Literal["packaged", "vault"
     """
     place = Place(shown, 1, kind)
     try:
-        node = yaml.compose(content.decode("utf-8-sig"), Loader=_YAML_LOADER)
+        node = yaml.compose(content.decode("utf-8-sig"), Loader=SAFE_LOADER)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         return _failed(place._replace(line=line), "is not UTF-8; save it as UTF-8")
@@ -181,5 +181,5 @@ def _line(part: yaml.Node | yaml.Event) -> int:
 
 
 def _alias_line(content: bytes) -> int:
-    events = yaml.parse(content.decode("utf-8-sig"), Loader=_YAML_LOADER)
+    events = yaml.parse(content.decode("utf-8-sig"), Loader=SAFE_LOADER)
     return next(_line(event) for event in events if isinstance(event, yaml.AliasEvent))

@@ -12,6 +12,7 @@ from unicodedata import combining, normalize
 
 import yaml
 
+from kantenwerk.config.document import SAFE_LOADER
 from kantenwerk.config.names import nfc
 
 # Letters that are no letter with a mark on it, and what they are written as without them; `ü` is `ue` to a German.
@@ -69,8 +70,7 @@ class Lexicon:
 def load_lexicon() -> Lexicon:
     """Return the packaged words."""
     folder = files("kantenwerk.config") / "words"
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    words: dict[str, Any] = yaml.load(_text(folder / "words.yaml"), loader)  # noqa: S506 - a safe loader
+    words: dict[str, Any] = yaml.load(_text(folder / "words.yaml"), SAFE_LOADER)  # noqa: S506 - a safe loader
     return Lexicon(
         descriptors=_classes(words["descriptors"]),
         legal_forms=_legal_forms(_rows(_text(folder / "legal_forms.tsv"))),

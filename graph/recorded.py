@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 import yaml
 
+from kantenwerk.config.document import SAFE_LOADER
 from kantenwerk.graph.model import Judge, Method, is_mention
 
 Pair = tuple[str, str | None]
@@ -27,7 +28,6 @@ LONGEST_READ = 12 * LONGEST_WRITTEN
 _BREAK = re.compile(r"[\n\r\x85\u2028\u2029]")
 _ITEM = re.compile(r"^-\s+")
 _MAP, _NULL = "tag:yaml.org,2002:map", "tag:yaml.org,2002:null"
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _Dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
@@ -122,7 +122,7 @@ def check(said: RecordedResolution) -> None:
 
 
 def _read(text: str) -> tuple[RecordedResolution, str]:
-    root = yaml.compose(text, Loader=_Loader)
+    root = yaml.compose(text, Loader=SAFE_LOADER)
     if not isinstance(root, yaml.MappingNode) or not root.flow_style or root.tag != _MAP:
         raise ValueError("it is no mapping `{…}`")
     ours: dict[str, Any] = {}

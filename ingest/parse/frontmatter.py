@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
+from kantenwerk.config.document import SAFE_LOADER
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Finding
 from kantenwerk.ingest.parse.plain import shortened
@@ -23,7 +24,6 @@ _MOST_VALUES = 10_000
 _MORE_BREAKS = re.compile("[\x85\u2028\u2029]")
 # As many digits as Python itself reads of a number.
 _LONGEST_NUMBER = 4300
-_BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STANDARD_TAGS = "tag:yaml.org,2002:"
 _INT, _FLOAT = _STANDARD_TAGS + "int", _STANDARD_TAGS + "float"
 _KNOWN_TAGS = {
@@ -96,7 +96,7 @@ class _Loaded:
     duplicates: tuple[tuple[str, int], ...]
 
 
-class _PlainLoader(_BaseLoader):  # type: ignore[misc]
+class _PlainLoader(SAFE_LOADER):  # type: ignore[misc]
     """The safe loader, which gives the lines of keys along with the values."""
 
     def get_single_data(self) -> _Loaded:
@@ -147,7 +147,7 @@ def _read_as_1_2(tag: str, pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 _PlainLoader.yaml_implicit_resolvers = {
     first: [(tag, _read_as_1_2(tag, pattern)) for tag, pattern in resolvers]
-    for first, resolvers in _BaseLoader.yaml_implicit_resolvers.items()
+    for first, resolvers in SAFE_LOADER.yaml_implicit_resolvers.items()
 }
 
 

@@ -13,6 +13,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from kantenwerk.config import Config
+from kantenwerk.config.document import SAFE_LOADER
 from kantenwerk.ingest.validate.evidence import Evidence, Face
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, NotAsked, Outcome, Question, Said, Unproven
 from kantenwerk.ingest.validate.prompt import prompt_hash, question, verdict_key
@@ -166,7 +167,8 @@ def read_claims() -> tuple[ProbeClaim, ...]:
     """Return the built-in claims."""
     # Beside the code, in a checkout as in a wheel.
     content = Path(__file__).with_name("probe_claims.yaml").read_text("utf-8")
-    return TypeAdapter(tuple[ProbeClaim, ...]).validate_python(yaml.safe_load(content))
+    claims = yaml.load(content, SAFE_LOADER)  # noqa: S506 - a safe loader
+    return TypeAdapter(tuple[ProbeClaim, ...]).validate_python(claims)
 
 
 def probe_questions(claims: Sequence[ProbeClaim], config: Config, repeat: int) -> Iterator[Question]:

@@ -10,11 +10,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
+from tests.engine import reading
 
 CASES = [json.loads(line) for line in Path(__file__).with_name("cases.jsonl").read_text("utf-8").splitlines()]
 Edges = set[tuple[str, str, str]]
@@ -48,7 +48,7 @@ class Vault:
         assert result.exit_code == 0, result.output + result.stderr
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with duckdb.connect(str(self.root / ".kantenwerk" / "graph.duckdb"), read_only=True) as connection:
+        with reading(self.root / ".kantenwerk" / "graph.duckdb") as connection:
             return connection.execute(sql).fetchall()
 
     def notes(self) -> set[str]:

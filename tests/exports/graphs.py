@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
+from tests.engine import reading
 from tests.servers.scripted import Received, Response, ScriptedServer, refuses, says
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import duckdb
 
 Triple = tuple[str, str, str]
 
@@ -89,7 +91,7 @@ class Stored:
 
 def stored(vault: Path) -> Stored:
     """Read a vault's database."""
-    with duckdb.connect(str(vault / ".kantenwerk/graph.duckdb"), read_only=True) as connection:
+    with reading(vault / ".kantenwerk/graph.duckdb") as connection:
         notes = rows(connection, "SELECT id, title AS name, path, type, aliases, summary FROM notes")
         mentions = rows(
             connection, "SELECT id, name, NULL AS path, NULL AS type, [] AS aliases, NULL AS summary FROM mentions"

@@ -100,7 +100,7 @@ def on_disk(disk: Path, ready: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     """The vault on that disk."""
     for path in disk.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    with new_desk(disk, monkeypatch, QUICK | LEVEL) as desk:
+    with new_desk(disk, monkeypatch, QUICK | LEVEL, shares_duckdb=False) as desk:
         shutil.copytree(ready, desk.root, dirs_exist_ok=True)
         yield desk
 

@@ -147,7 +147,7 @@ def test_what_is_written_comes_back(said: RecordedResolution) -> None:
     assert not {"\r", "\x85", "\u2028", "\u2029"} & set(text)
     for loader in ("CSafeLoader", "SafeLoader"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("kantenwerk.graph.recorded._Loader", getattr(yaml, loader))
+            patch.setattr("kantenwerk.graph.recorded.SAFE_LOADER", getattr(yaml, loader))
             file = parse_resolutions(text.encode())
         assert file.recorded == {said.pair: said}
         assert not file.findings
@@ -248,7 +248,7 @@ DAMAGE = {
 @pytest.mark.parametrize("loader", ["CSafeLoader", "SafeLoader"])
 @pytest.mark.parametrize("line", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_line_costs_only_itself(line: str, loader: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kantenwerk.graph.recorded._Loader", getattr(yaml, loader))
+    monkeypatch.setattr("kantenwerk.graph.recorded.SAFE_LOADER", getattr(yaml, loader))
     file = parse(LINE, line)
     assert file.recorded == {ACCEPTED.pair: ACCEPTED}
     assert codes(file) == [(2, "decision-damaged", "warning")]

@@ -26,7 +26,7 @@ OLDER = sorted(KEPT.keys() - {SCHEMA_VERSION})
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    with new_desk(tmp_path, monkeypatch, QUICK | EXACT) as desk:
+    with new_desk(tmp_path, monkeypatch, QUICK | EXACT, shares_duckdb=False) as desk:
         desk.write("people/Klaus.md", "---\naliases: [Klausi]\n---\n# Klaus\n\nKennt [[Index]] und [[Niemand]].\n")
         desk.write("Index.md", "# Index\n\n[[rel:mastered_by|Klaus]]\n\n## Edge Pool\n\n- uses:Klaus\n")
         desk.database.parent.mkdir()

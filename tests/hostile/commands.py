@@ -65,7 +65,9 @@ def _calls(command: TyperCommand, path: tuple[str, ...], vault: str, arguments: 
         for param in command.params
         if param.param_type_name == "argument" and (param.required or param.name in arguments)
     ]
-    variants = {option.opts[0]: tuple(_variants(command, option, arguments)) for option in options}
+    context = command.make_context("kantenwerk", [], resilient_parsing=True)
+    shown = {option: (option.get_help_record(context) or ("",))[0] for option in options}
+    variants = {option.opts[0]: tuple(_variants(option, shown[option], arguments)) for option in options}
     always = ["--vault", vault] if variants.pop("--vault", None) else []
     # Of one that must be given, the last is taken where it stands twice.
     always += [word for option in options if option.required for word in variants[option.opts[0]][0]]
@@ -73,12 +75,11 @@ def _calls(command: TyperCommand, path: tuple[str, ...], vault: str, arguments: 
         yield Call(" ".join(path), (*path, *always, *more, "--", *taken) if taken else (*path, *always, *more))
 
 
-def _variants(command: TyperCommand, option: TyperOption, arguments: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
-    context = command.make_context("kantenwerk", [], resilient_parsing=True)
+def _variants(option: TyperOption, shown: str, arguments: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
     flag = option.opts[0]
     if option.is_flag:
         yield (flag,)
-    elif choices := _CHOICES.search((option.get_help_record(context) or ("",))[0]):
+    elif choices := _CHOICES.search(shown):
         yield from ((flag, choice) for choice in choices[1].split("|"))
     else:
         yield flag, arguments.get(option.name or "", arguments[""])

@@ -9,16 +9,20 @@ import pytest
 import kantenwerk.cli.drawing
 import kantenwerk.cli.probing
 from kantenwerk.graph.drawing import SLOT
-from kantenwerk.ingest.validate.probe import read_claims
+from kantenwerk.ingest.validate.probe import ProbeClaim, read_claims
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.fixture(scope="session")
+def claims() -> tuple[ProbeClaim, ...]:
+    return read_claims()[:6]
+
+
 @pytest.fixture(autouse=True)
-def few_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    claims = read_claims()
-    monkeypatch.setattr(kantenwerk.cli.probing, "read_claims", lambda: claims[:6])
+def few_claims(monkeypatch: pytest.MonkeyPatch, claims: tuple[ProbeClaim, ...]) -> None:
+    monkeypatch.setattr(kantenwerk.cli.probing, "read_claims", lambda: claims)
 
 
 @pytest.fixture(autouse=True)

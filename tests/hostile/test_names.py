@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import duckdb
 import pytest
 from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
 from tests.check.vaults import build
+from tests.engine import reading
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def test_a_name_is_a_mention_and_leads_nowhere(tmp_path: Path, name: str) -> Non
         result = CliRunner().invoke(app, [*command, *options])
         assert result.exit_code in {0, 1}, result.output
         assert "Secret" not in result.output
-    with duckdb.connect(str(vault / ".kantenwerk" / "graph.duckdb"), read_only=True) as graph:
+    with reading(vault / ".kantenwerk" / "graph.duckdb") as graph:
         assert graph.execute("SELECT id FROM notes ORDER BY ALL").fetchall() == [("A",), ("B",)]
         targets = graph.execute("SELECT DISTINCT target FROM links WHERE target IS NOT NULL").fetchall()
     assert all(target.startswith("mention:") for (target,) in targets)
@@ -68,6 +68,6 @@ def test_a_file_of_any_name_is_a_note(tmp_path: Path, stem: str) -> None:
     result = CliRunner().invoke(app, ["import", "--vault", str(tmp_path), "--apply"])
     assert result.exit_code == 0, result.output
     assert "\x1b" not in result.output
-    with duckdb.connect(str(tmp_path / ".kantenwerk" / "graph.duckdb"), read_only=True) as graph:
+    with reading(tmp_path / ".kantenwerk" / "graph.duckdb") as graph:
         edges = graph.execute("SELECT source, target FROM edges WHERE NOT mirror").fetchall()
     assert edges == [(stem, "A")]

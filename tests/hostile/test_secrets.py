@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import duckdb
 import pytest
 
 import kantenwerk.cli.app
+from tests.engine import reading
 from tests.hostile.commands import WORKING, Call, calls, run
 from tests.servers.scripted import refuses, says, sends, shows_page
 from tests.validation.desk import QUICK, new_desk, note
@@ -43,7 +43,8 @@ WORDS = " ".join((KEY, f"{KEY[:12]}…", quote(KEY, safe=""), json.dumps(KEY), f
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    with new_desk(tmp_path, monkeypatch, {**QUICK, "KANTENWERK_RESOLUTION_LEVEL": "stem"}) as desk:
+    settings = {**QUICK, "KANTENWERK_RESOLUTION_LEVEL": "stem"}
+    with new_desk(tmp_path, monkeypatch, settings, shares_duckdb=False) as desk:
         (tmp_path / "tmp").mkdir()
         monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
         monkeypatch.setattr(tempfile, "tempdir", None)
@@ -65,8 +66,8 @@ def check(desk: Desk, outputs: str) -> None:
             assert not LEAKS.search(path.read_bytes()), path
         if path.suffix == ".duckdb":
             # What is compressed would not be found in the file's bytes.
-            with duckdb.connect(str(path), read_only=True) as graph:
-                tables = [name for (name,) in graph.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+            with reading(path) as graph:
+                tables = [name for (name,) in graph.execute("SHOW TABLES").fetchall()]
                 assert not LEAKS.search(repr([graph.table(name).fetchall() for name in tables]).encode())
 
 

@@ -48,7 +48,8 @@ def fill(desk: Desk) -> None:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: ServeScript) -> Iterator[Desk]:
-    with new_desk(tmp_path, monkeypatch, {**QUICK, "KANTENWERK_RESOLUTION_LEVEL": "stem"}) as desk:
+    settings = {**QUICK, "KANTENWERK_RESOLUTION_LEVEL": "stem"}
+    with new_desk(tmp_path, monkeypatch, settings, shares_duckdb=False) as desk:
         monkeypatch.chdir(tmp_path)
         fill(desk)
         desk.point(scripted(says("YES", p_yes=0.9)), model=f"tiny{EVIL}")

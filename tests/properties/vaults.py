@@ -8,7 +8,7 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,6 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 from unittest import mock
 
-import duckdb
 import pytest
 
 from kantenwerk.config import Config, Profile, VaultError, load_config
@@ -31,6 +30,7 @@ from kantenwerk.ingest.pipeline import ImportResult, run_import
 from kantenwerk.ingest.resolve.embedder import Vector
 from kantenwerk.ingest.validate.judge import Asking
 from kantenwerk.ingest.validate.outcome import AskingResult, Failed, Outcome, Question, Said, Unproven
+from tests.engine import reading, share_duckdb
 
 FOLDER = ".kantenwerk"
 DATABASE = f"{FOLDER}/graph.duckdb"
@@ -71,13 +71,13 @@ def rows_of(database: Path, *queries: str) -> list[list[Row]]:
     """Return the rows of each query; without a database there are none."""
     if not database.exists():
         return [[] for _ in queries]
-    with closing(duckdb.connect(str(database), read_only=True)) as connection:
+    with reading(database) as connection:
         return [connection.execute(query).fetchall() for query in queries]
 
 
 def stored_tables(database: Path) -> Tables:
     """Return all rows of the tables above, sorted."""
-    with closing(duckdb.connect(str(database), read_only=True)) as connection:
+    with reading(database) as connection:
         return {
             table: sorted_rows(connection.execute(f"SELECT {columns} FROM {table}").fetchall())
             for table, columns in TABLES.items()
@@ -131,8 +131,10 @@ def new_vault() -> Iterator[Vault]:
     """An empty vault in a temporary folder; the clock runs ahead, so that stamps count at once."""
     with (
         tempfile.TemporaryDirectory(dir=_FAST if _FAST.is_dir() else None) as folder,
+        pytest.MonkeyPatch.context() as patch,
         mock.patch("kantenwerk.ingest.scan.time", SimpleNamespace(time_ns=lambda: time.time_ns() + _LATER_NS)),
     ):
+        share_duckdb(patch)
         yield Vault(Path(folder) / "vault")
 
 

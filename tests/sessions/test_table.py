@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 NAME = "🚀 Ablage für alte und sehr alte Schriften"
 
 
-@pytest.fixture
-def vault(tmp_path: Path) -> Path:
-    vault = tmp_path / "vault"
+@pytest.fixture(scope="module")
+def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("table")
+    vault = folder / "vault"
     for path, text in (
         ("checkout-service.md", "x\n"),
         ("people/Julia Nürnberg.md", "x\n"),
@@ -28,7 +29,7 @@ def vault(tmp_path: Path) -> Path:
     ):
         (vault / path).parent.mkdir(parents=True, exist_ok=True)
         (vault / path).write_text(text, "utf-8")
-    shell = Shell(tmp_path, tmp_path / "home")
+    shell = Shell(folder, folder / "home")
     for command in ("import --vault vault --apply", f"resolutions --vault vault add '{NAME}' '三星 Ablage'"):
         done = shell.run(f"kantenwerk {command}")
         assert done.code == 0, done.stderr
@@ -52,7 +53,7 @@ def test_that_a_table_is_as_wide_as_its_terminal(vault: Path, columns: int) -> N
 
 
 def test_how_a_table_is_aligned(vault: Path, tmp_path: Path) -> None:
-    said = Shell(tmp_path, tmp_path / "again").run("kantenwerk resolutions --vault vault").stdout.splitlines()
+    said = Shell(vault.parent, tmp_path / "home").run("kantenwerk resolutions --vault vault").stdout.splitlines()
     assert said == lines(vault, 200)
     assert said[2] == "", "a line between those that are open and those that are not"
     assert {_width(line[: line.index("stem")]) for line in said if " stem " in line} == {

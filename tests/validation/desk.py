@@ -10,20 +10,21 @@ import subprocess
 import sys
 import warnings
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import duckdb
 import pytest
 from typer.testing import CliRunner
 
 from kantenwerk.cli.app import app
+from tests.engine import reading, share_duckdb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    import duckdb
     from typer.testing import Result
 
     from kantenwerk.graph.model import Answer
@@ -84,6 +85,7 @@ class Desk:
     root: Path
     patch: pytest.MonkeyPatch
     _readers: list[duckdb.DuckDBPyConnection] = field(default_factory=list)
+    _open: ExitStack = field(default_factory=ExitStack)
 
     # --- before
 
@@ -161,13 +163,13 @@ class Desk:
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Ask the database, which stays open until the next command."""
         if not self._readers:
-            self._readers.append(duckdb.connect(str(self.database), read_only=True))
+            self._readers.append(self._open.enter_context(reading(self.database)))
         return self._readers[0].execute(sql).fetchall()
 
     def close(self) -> None:
         """Close the database, so that others may write it."""
-        while self._readers:
-            self._readers.pop().close()
+        self._readers.clear()
+        self._open.close()
 
     def tables(self) -> Tables:
         """All that the graph says to the public."""
@@ -264,9 +266,16 @@ class Desk:
 
 @contextmanager
 def new_desk(
-    folder: Path, patch: pytest.MonkeyPatch, settings: Mapping[str, str], *, home: str = "home"
+    folder: Path,
+    patch: pytest.MonkeyPatch,
+    settings: Mapping[str, str],
+    *,
+    home: str = "home",
+    shares_duckdb: bool = True,
 ) -> Iterator[Desk]:
     """A desk with an empty vault, no endpoint, a home of its own, and these settings and no others."""
+    if shares_duckdb:
+        share_duckdb(patch)
     for name in tuple(os.environ):
         if name.startswith("KANTENWERK_") or name in {"OPENAI_API_KEY", "EDITOR", "VISUAL"}:
             patch.delenv(name)
