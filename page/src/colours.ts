@@ -56,7 +56,8 @@ export interface Legend {
   types: string[];
 }
 
-// The commonest have colours of their own; a kind and its inverse share one.
+// The commonest have colours of their own, and beyond these they come again: no kind looks like a plain link. A kind and
+// its inverse share one.
 export function legend(model: Model, theme: Theme): Legend {
   const palette = PALETTES[theme];
   const counts = new Array<number>(model.kinds.length).fill(0);
@@ -65,7 +66,7 @@ export function legend(model: Model, theme: Theme): Legend {
   let next = 0;
   for (const kind of [...counts.keys()].sort((one, other) => counts[other] - counts[one] || one - other)) {
     const isQuiet = QUIET.has(model.kinds[kind]);
-    kinds[kind] ??= kinds[model.inverses[kind] ?? kind] ?? (isQuiet ? palette.quiet : (palette.strong[next++] ?? palette.quiet));
+    kinds[kind] ??= kinds[model.inverses[kind] ?? kind] ?? (isQuiet ? palette.quiet : palette.strong[next++ % palette.strong.length]);
   }
   const provenances = model.provenances.map((name) =>
     QUIET.has(name) ? palette.quiet : palette.strong[PROVENANCES[name] ?? 0],
