@@ -38,6 +38,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """Some modules tell of leaks where they are not collected in the end."""
+    gc.unfreeze()
+
+
 def _is_roomy(folder: str) -> bool:
     try:
         found = os.statvfs(folder)
