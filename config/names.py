@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import groupby
 from unicodedata import combining, normalize
 
@@ -51,8 +50,6 @@ def name_key(name: str) -> str:
     return name.lower() if name.isascii() else nfc(nfc(name).lower())
 
 
-# A vault has some dozens of spellings, and each is asked for at every link.
-@lru_cache(maxsize=4096)
 def kind_key(written: str) -> str:
     """Return the spelling of a kind that the graph uses, before aliases are looked up: joined by `_`."""
     return _BETWEEN_WORDS.sub("_", name_key(written))
