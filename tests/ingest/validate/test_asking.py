@@ -404,7 +404,13 @@ def test_a_budget_of_tokens_is_settled_by_usage(scripted: ServeScript, concurren
 
 
 def test_no_more_than_so_many_at_once(scripted: ServeScript) -> None:
-    server = scripted(late(says("YES"), 0.02))
+    three = threading.Barrier(3)
+
+    def answer(_: Received) -> Response:
+        three.wait(30)
+        return late(says("YES"), 0.02)
+
+    server = scripted(answer)
     asked(server, 30, concurrency=3)
     assert server.peak == 3
 
