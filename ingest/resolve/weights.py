@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain
-from math import floor, log2, sqrt
+from math import log2, sqrt
 
 from kantenwerk.ingest.resolve.parts import NameParts, Token
 
@@ -17,9 +17,9 @@ _GENERIC = frozenset({"legal", "descriptor", "title"})
 _FALL = 4
 # In fewer notes than this, how often a word occurs says nothing.
 _FEW_NOTES = 100
-# The number of notes counts in steps of a fifth, and a weight has two digits: a note more leaves nearly all weights as
+# The number of notes counts in steps of a tenth, and a weight has two digits: a note more leaves nearly all weights as
 # they were, so that what other names mean need not be found out again.
-_STEPS_A_DOUBLING = 4
+_STEPS_A_DOUBLING = 8
 _DIGITS = 2
 
 
@@ -62,5 +62,5 @@ class Weights:
     @property
     def scale(self) -> float:
         """The number of notes as it counts."""
-        steps = floor(_STEPS_A_DOUBLING * log2(max(self.notes, _FEW_NOTES) / _FEW_NOTES))
+        steps = round(_STEPS_A_DOUBLING * log2(max(self.notes, _FEW_NOTES) / _FEW_NOTES))
         return _FEW_NOTES * 2 ** (steps / _STEPS_A_DOUBLING)
