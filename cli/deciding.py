@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kantenwerk.cli.terminal import one_line
-from kantenwerk.config.errors import ConfigError, DecisionsError, StoreError, told
+from kantenwerk.config.errors import ConfigError, DecisionsError, StoreError, not_written
 from kantenwerk.config.names import name_key, nfc, without_extension
 from kantenwerk.config.suggest import no_such
 from kantenwerk.graph.decisions import write_git_files
@@ -104,7 +104,7 @@ def write_decisions(vault: Path, change: ResolutionChange) -> None:
     except ValueError as error:
         raise ConfigError(f"this cannot be recorded in {vault / RESOLUTIONS}: {error}; nothing was written") from error
     except OSError as error:
-        raise StoreError(f"{error.filename or vault}: cannot be written: {told(error)}") from error
+        raise StoreError(not_written(error, vault)) from error
 
 
 def now() -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kantenwerk.cli.terminal import one_line, painted, safe
 from kantenwerk.cli.vault import find_database
-from kantenwerk.config.errors import DecisionsError, StoreError, told
+from kantenwerk.config.errors import DecisionsError, StoreError, not_written
 from kantenwerk.graph.decisions import VERDICTS, VerdictChange, VerdictFile, read_verdicts, write_git_files
 from kantenwerk.graph.decisions import write_verdicts as write_change
 from kantenwerk.graph.lock import apply_lock
@@ -125,7 +125,7 @@ class Docket:
                     write_git_files(self.vault)
                     write_change(self.vault, change)
             except OSError as error:
-                raise StoreError(f"{error.filename or self.vault}: cannot be written: {told(error)}") from error
+                raise StoreError(not_written(error, self.vault)) from error
         return {key: bool(change) for key, change in changes.items()}
 
     def _read(self) -> VerdictFile:

@@ -20,7 +20,7 @@ from kantenwerk.cli.secret import installation_secret
 from kantenwerk.cli.terminal import safe
 from kantenwerk.cli.vault import find_database, find_vault, read_config
 from kantenwerk.config import Config, StoreError, VaultError
-from kantenwerk.config.errors import told
+from kantenwerk.config.errors import not_written
 from kantenwerk.graph.decisions import MOST, VerdictChange, write_git_files, write_verdicts
 from kantenwerk.graph.journal import JOURNAL, append_verdict, fold_journal
 from kantenwerk.graph.lock import apply_lock
@@ -102,7 +102,7 @@ def _prepare(vault: Path) -> None:
         write_git_files(vault)
         fold_journal(vault)
     except OSError as error:
-        raise StoreError(f"{error.filename or vault / JOURNAL}: cannot be written: {told(error)}") from error
+        raise StoreError(not_written(error, vault / JOURNAL)) from error
 
 
 def _keeper(vault: Path, kept: list[Verdict]) -> Callable[[Verdict], None]:
@@ -137,7 +137,7 @@ def _write(vault: Path, database: Path, result: ImportResult, started: datetime)
         write_resolutions(vault, result.resolutions)
         (vault / JOURNAL).unlink(missing_ok=True)
     except OSError as error:
-        raise StoreError(f"{error.filename or vault}: cannot be written: {told(error)}") from error
+        raise StoreError(not_written(error, vault)) from error
     asking = result.judgement.asking
     record = ImportRecord(
         started_at=started,
@@ -154,7 +154,7 @@ def _could_not(result: ImportResult) -> bool:
     asking = result.judgement.asking
     if asking is not None and any(map(_is_failure, asking.outcomes.values())):
         return True
-    return any(code in _NOT_DONE for code, _ in result.found.counts)
+    return result.found.has_any(_NOT_DONE)
 
 
 def _is_failure(outcome: Outcome) -> bool:
@@ -164,7 +164,7 @@ def _is_failure(outcome: Outcome) -> bool:
 def _failures(result: ImportResult) -> Iterator[str]:
     """Yield a line for what could not be done, the first ones in full."""
     codes = _NOT_DONE | (_NOT_JUDGED if result.judgement.asking is not None else set())
-    if not any(code in codes for code, _ in result.found.counts):
+    if not result.found.has_any(codes):
         return
     failures = [found for found in result.findings if found.code in codes]
     for found in failures[:_MOST_FAILURES]:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from errno import EACCES, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOSPC, EPERM, EROFS
 from os import strerror
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # What stops a program that is right: the machine, or who runs it. The advice is for people.
 _ADVICE = {
@@ -56,6 +60,11 @@ def told(error: OSError) -> str:
     """Return why the system refused something, and what to do about it where that is known."""
     reason, advice = error.strerror or str(error), _ADVICE.get(error.errno or 0)
     return f"{reason}: {advice}" if advice else reason
+
+
+def not_written(error: OSError, meant: Path) -> str:
+    """Return that a file could not be written, and why; `meant` is what was to be, where the system names none."""
+    return f"{error.filename or meant}: cannot be written: {told(error)}"
 
 
 def advice_on(text: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from kantenwerk.config.errors import DecisionsError, VaultError, told
+from kantenwerk.config.errors import DecisionsError, VaultError, not_written
 from kantenwerk.config.starter import starter_text
 from kantenwerk.graph.decisions import FOLDER, GITATTRIBUTES, GITIGNORE, VERDICTS
 
@@ -41,7 +41,7 @@ def start_folder(vault: Path) -> Started:
         folder.mkdir(exist_ok=True)
         written = tuple(path for path, text in texts.items() if _is_new(vault / path, text))
     except OSError as error:
-        raise DecisionsError(f"{error.filename or folder}: cannot be written: {told(error)}") from error
+        raise DecisionsError(not_written(error, folder)) from error
     return Started(written, tuple(path for path in texts if path not in written))
 
 

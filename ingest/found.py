@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter, itemgetter
@@ -42,6 +42,10 @@ class Found:
         """How many there are of each code and severity."""
         rows: Counter[tuple[str, str]] = Counter(map(_CODE_AND_SEVERITY, self.stored))
         return rows + Counter((found.code, found.severity) for found in self.fresh)
+
+    def has_any(self, codes: Container[str]) -> bool:
+        """Tell whether there is one of some codes."""
+        return any(code in codes for code, _ in self.counts)
 
     @cached_property
     def all(self) -> tuple[Finding, ...]:

@@ -156,8 +156,7 @@ class LinkJoiner:
                 f"`{link.written}` is {_ARTICLES[bound.how]} of `{bound.note.path}`; Obsidian would not follow it",
                 f"write `[[{bound.note.path.rpartition('/')[2][:-3]}|{link.written}]]`",
             )
-        headings = self._headings.get(node, ())
-        if link.anchor is not None and not has_heading(headings, link.anchor):
+        if link.anchor is not None and not has_heading(self._headings.get(node, ()), link.anchor):
             at.tell(
                 "heading-not-found",
                 f"`{bound.note.path}` has no heading `{link.anchor}`",

@@ -36,7 +36,7 @@ class Collector:
     config: Config
     findings: list[Finding] = field(default_factory=list)
     _links: list[tuple[str, Target, Place]] = field(default_factory=list)
-    _own_anchors: list[tuple[Target, int]] = field(default_factory=list)
+    _own_anchors: list[tuple[str, int]] = field(default_factory=list)
 
     def tell(
         self, code: str, line: int, message: str, advice: str, severity: Severity | None = None, *, subject: str = ""
@@ -48,7 +48,7 @@ class Collector:
         """Add a link; a target without a name is none, and an address is a finding."""
         if not target.name:
             if target.anchor is not None and not place.candidate:
-                self._own_anchors.append((target, place.line))
+                self._own_anchors.append((target.anchor, place.line))
             return
         if is_url(target.name):
             self.tell(
@@ -82,14 +82,14 @@ class Collector:
 
     def check_own_anchors(self, headings: tuple[str, ...]) -> None:
         """Tell of `[[#heading]]` links to headings that this note does not have."""
-        for target, line in self._own_anchors:
-            if not has_heading(headings, target.anchor or ""):
+        for anchor, line in self._own_anchors:
+            if not has_heading(headings, anchor):
                 self.tell(
                     "heading-not-found",
                     line,
-                    f"this note has no heading `{target.anchor}`",
+                    f"this note has no heading `{anchor}`",
                     "correct the heading's text",
-                    subject=f"#{target.anchor}",
+                    subject=f"#{anchor}",
                 )
 
     def _check_kind(self, written: str, normal: str, line: int) -> None:

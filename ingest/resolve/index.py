@@ -38,15 +38,11 @@ _WORDS = frozenset({"word", "given", "descriptor", "month", "weekday", "title"})
 def first_words(names: Sequence[NameParts]) -> dict[str, Token]:
     """Return every word of some names by its key, as the first of the shortest names writes it."""
     words: dict[str, Token] = {}
-    for position in _shortest_first(names):
-        for token in names[position].tokens:
+    for name in sorted(names, key=_size):
+        for token in name.tokens:
             if token.kind in _WORDS:
                 words.setdefault(token.key, token)
     return words
-
-
-def _shortest_first(names: Sequence[NameParts]) -> list[int]:
-    return sorted(range(len(names)), key=lambda position: _size(names[position]))
 
 
 def _size(name: NameParts) -> int:
@@ -72,7 +68,7 @@ class NameIndex:
         self._names_of: dict[frozenset[str], list[int]] = defaultdict(list)
         self._sizes = [_size(name) for name in names]
         # In every posting the names with the fewest words come first.
-        for position in _shortest_first(names):
+        for position in sorted(range(len(names)), key=self._sizes.__getitem__):
             self._add(position, names[position])
         for token in self._words.values():
             for trace in _traces(token):
