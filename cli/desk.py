@@ -14,11 +14,10 @@ from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Resolution
 from kantenwerk.graph.resolutions import RESOLUTIONS, ResolutionChange
 from kantenwerk.ingest.deciding import Decision, recorded_change
-from kantenwerk.ingest.parse.decode import Text, decode
+from kantenwerk.ingest.lines import Lines
 from kantenwerk.ingest.pipeline import ImportResult
 from kantenwerk.ingest.questions import Place, Question, described, open_questions, question_text, uses
 from kantenwerk.ingest.resolve.guess import Option
-from kantenwerk.ingest.scan import Content, read_note
 
 _MOST_PLACES = 5
 _LONGEST_LINE = 160
@@ -49,7 +48,7 @@ class Desk:
         self.questions = open_questions(result)
         self.uses = list(uses(result))
         self.finder = NoteFinder((node, note.path, note.title) for node, note in self.notes.items())
-        self._lines: dict[str, tuple[str, ...]] = {}
+        self._lines = Lines(vault)
 
     @property
     def file(self) -> str:
@@ -92,16 +91,7 @@ class Desk:
 
     def line_of(self, place: Place, name: str) -> str:
         """Return the text of the line in which a name is written."""
-        if place.path not in self._lines:
-            self._lines[place.path] = _lines_of(self.vault, place.path)
-        lines = self._lines[place.path]
-        return one_line(_excerpt(lines[place.line - 1], name)) if place.line <= len(lines) else ""
-
-
-def _lines_of(vault: Path, path: str) -> tuple[str, ...]:
-    content = read_note(vault, path)
-    text = decode(path, content.data) if isinstance(content, Content) else None
-    return text.lines if isinstance(text, Text) else ()
+        return one_line(_excerpt(self._lines.line(place.path, place.line), name))
 
 
 def _excerpt(line: str, name: str) -> str:

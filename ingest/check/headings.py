@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from kantenwerk.config.suggest import nearest
 from kantenwerk.graph.model import Finding, ParsedNote
-from kantenwerk.ingest.check.sources import Sources
+from kantenwerk.ingest.lines import Lines
 from kantenwerk.ingest.parse.plain import heading_key, plain
 from kantenwerk.ingest.pipeline import ImportResult
 
@@ -21,7 +21,7 @@ _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 _MOST_HEADINGS = 500
 
 
-def with_nearest_heading(findings: Iterable[Finding], result: ImportResult, sources: Sources) -> Iterator[Finding]:
+def with_nearest_heading(findings: Iterable[Finding], result: ImportResult, sources: Lines) -> Iterator[Finding]:
     """Yield the findings, those of missing headings with the nearest one that the note has, if one is near."""
     search = _Search(result, sources)
     for found in findings:
@@ -32,7 +32,7 @@ def with_nearest_heading(findings: Iterable[Finding], result: ImportResult, sour
 class _Search:
     """Looks at each note once, however many links to its headings lead nowhere."""
 
-    def __init__(self, result: ImportResult, sources: Sources) -> None:
+    def __init__(self, result: ImportResult, sources: Lines) -> None:
         self._result = result
         self._sources = sources
         self._headings: dict[str, dict[str, str]] = {}
@@ -49,7 +49,7 @@ class _Search:
 
     def _headings_of(self, note: ParsedNote) -> dict[str, str]:
         if note.path not in self._headings:
-            lines = filter(None, map(_HEADING.fullmatch, self._sources.lines(note.path)))
+            lines = filter(None, map(_HEADING.fullmatch, self._sources.of(note.path)))
             texts = [line.group(1).rstrip(" \t#") for line in lines] if len(note.headings) <= _MOST_HEADINGS else []
             # What looks like a heading may stand in code.
             found = {key: text for text in texts if (key := heading_key(plain(text))) in note.headings}

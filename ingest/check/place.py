@@ -13,7 +13,7 @@ from operator import attrgetter
 from urllib.parse import unquote
 
 from kantenwerk.graph.model import Finding
-from kantenwerk.ingest.check.sources import Sources
+from kantenwerk.ingest.lines import Lines
 from kantenwerk.ingest.parse.inline import MarkdownLink, Wikilink, scan
 from kantenwerk.ingest.parse.target import strip_markers
 
@@ -42,7 +42,7 @@ class Placed(Finding):
     source: str = ""
 
 
-def place_all(findings: Iterable[Finding], sources: Sources) -> tuple[Placed, ...]:
+def place_all(findings: Iterable[Finding], sources: Lines) -> tuple[Placed, ...]:
     """Return the findings with their columns, in the order of these on each line.
 
     Those that say the same of a line take one occurrence after the other.

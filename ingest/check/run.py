@@ -14,7 +14,7 @@ from kantenwerk.ingest.changes import Reading
 from kantenwerk.ingest.check.frozen import frozen_findings
 from kantenwerk.ingest.check.graph import graph_findings
 from kantenwerk.ingest.check.headings import with_nearest_heading
-from kantenwerk.ingest.check.sources import Sources
+from kantenwerk.ingest.lines import Lines
 from kantenwerk.ingest.pipeline import run_import
 
 
@@ -24,7 +24,7 @@ class Checked:
 
     findings: tuple[Finding, ...]
     paths: tuple[str, ...]
-    sources: Sources
+    sources: Lines
 
 
 def run_check(vault: Path, config: Config, *, frozen: bool = False) -> Checked:
@@ -36,10 +36,10 @@ def run_check(vault: Path, config: Config, *, frozen: bool = False) -> Checked:
     """
     # What an import that was killed left in its journal is on this machine alone.
     result = run_import(vault, config, lambda: nullcontext(Snapshot(None)), reading=Reading(verdicts=read_verdicts))
-    sources = Sources(vault)
+    sources = Lines(vault)
     findings = [
         *with_nearest_heading(result.findings, result, sources),
-        *graph_findings(result, config, sources.lines),
+        *graph_findings(result, config, sources.of),
     ]
     if frozen:
         findings = frozen_findings(findings, result, config)

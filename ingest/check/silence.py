@@ -12,7 +12,7 @@ from kantenwerk.graph.findings import SEVERITIES, UNREAD, finding
 from kantenwerk.graph.model import Finding
 from kantenwerk.ingest.check.run import Checked
 from kantenwerk.ingest.check.scope import hides
-from kantenwerk.ingest.check.sources import Sources
+from kantenwerk.ingest.lines import Lines
 from kantenwerk.ingest.parse.comments import MARK, IgnoreComment, ignore_comments
 from kantenwerk.ingest.scan import read_note
 
@@ -54,12 +54,12 @@ def heed_comments(vault: Path, checked: Checked) -> Heard:
     return Heard(tuple(sorted(left)), silenced)
 
 
-def _comments(vault: Path, path: str, sources: Sources) -> tuple[IgnoreComment, ...]:
+def _comments(vault: Path, path: str, sources: Lines) -> tuple[IgnoreComment, ...]:
     content = read_note(vault, path)
     # Hardly any note has one, and reading a note costs little beside cutting it into blocks.
     if isinstance(content, Finding) or MARK.encode() not in content.data:
         return ()
-    return ignore_comments(path, sources.lines(path))
+    return ignore_comments(path, sources.of(path))
 
 
 def _silences(codes: tuple[str, ...], code: str) -> bool:

@@ -23,7 +23,7 @@ from kantenwerk.graph.findings import UNREAD
 from kantenwerk.graph.model import Finding
 from kantenwerk.ingest.check.git import Entry, Revision, find_revision
 from kantenwerk.ingest.check.identity import Identity, identity
-from kantenwerk.ingest.check.sources import Sources
+from kantenwerk.ingest.lines import Lines
 from kantenwerk.ingest.scan import IGNORE_FILES, is_note, scan_vault
 
 Look = Callable[[Path], tuple[Finding, ...]]
@@ -58,7 +58,7 @@ def news_since(name: str, vault: Path, findings: tuple[Finding, ...], look: Look
             what = f"the vault as it was cannot be written into {folder}: {told(error)}"
             raise ConfigError(f"--changed-since {name}: {what}") from None
         then, remark = _findings_then(revision, then_vault, look)
-        comparison = _Comparison(Sources(vault), Sources(then_vault), revision.renames(), then)
+        comparison = _Comparison(Lines(vault), Lines(then_vault), revision.renames(), then)
         new = Counter(comparison.new(findings))
     return News(tuple(sorted(new.elements())), tuple(sorted((Counter(findings) - new).elements())), remark)
 
@@ -146,7 +146,7 @@ def _take_settings(vault: Path, folder: Path) -> None:
 class _Comparison:
     """Two times of a vault: the sources of both, the renames between them, and the findings of the first."""
 
-    def __init__(self, now: Sources, then: Sources, renames: Mapping[str, str], findings: tuple[Finding, ...]) -> None:
+    def __init__(self, now: Lines, then: Lines, renames: Mapping[str, str], findings: tuple[Finding, ...]) -> None:
         self._now = now
         self._then = then
         self._old_names = {new: old for old, new in renames.items()}
@@ -171,8 +171,8 @@ class _Comparison:
     def _unmoved_first(self, group: list[Finding], old: list[Finding]) -> list[Finding]:
         """Of equal findings put those first that stand on lines which had one: the others are what is new."""
         path = group[0].path
-        then = self._then.lines(self._old_names.get(path, path))
-        lines = _line_numbers(then, self._now.lines(path))
+        then = self._then.of(self._old_names.get(path, path))
+        lines = _line_numbers(then, self._now.of(path))
         kept = {lines.get(found.line) for found in old}
         return sorted(group, key=lambda found: (found.line not in kept, found.line))
 
