@@ -181,7 +181,7 @@ def _alias_lines(lines: Sequence[str]) -> dict[str, tuple[int, str]]:
             break
         name, colon, values = line.partition(":")
         if colon and not line[0].isspace():
-            is_alias = name.strip() in _ALIASES
+            is_alias = name.strip().lower() in _ALIASES
         for part in (values if colon else line.strip().removeprefix("-")).strip().strip("[]").split(","):
             written = part.strip().strip("'\"")
             if is_alias:

@@ -153,6 +153,7 @@ def test_a_suspected_contradiction_is_none(tmp_path: Path) -> None:
     [
         ("aliases: [Jule, Julia]", 2),
         ("alias: Julia", 2),
+        ("Aliases:\n- Julia", 3),
         ("tags:\n- Julia\naliases:\n  - Jule\n  - 'Julia'", 6),
         ("title: Jule\naliases:\n- Jule\n- JULIA", 5),
         ('aliases: ["Ju\\u006cia"]', 1),
