@@ -64,11 +64,10 @@ export class Lines {
   cacheData(): void {
     const { gl } = this;
     const lines = this.lines();
-    const sorted = [...lines.filter((line) => !line.strong), ...lines.filter((line) => line.strong)];
-    this.strong = lines.reduce((sum, line) => sum + Number(line.strong), 0);
-    this.weak = lines.length - this.strong;
-    const floats = new Float32Array(sorted.length * 2 * FLOATS);
-    sorted.forEach(({ from, to, colour, strong }, number) => {
+    const [weak, strong] = [lines.filter((line) => !line.strong), lines.filter((line) => line.strong)];
+    [this.weak, this.strong] = [weak.length, strong.length];
+    const floats = new Float32Array(lines.length * 2 * FLOATS);
+    [...weak, ...strong].forEach(({ from, to, colour, strong }, number) => {
       const bits = parseInt(colour.slice(1), 16);
       const rest = [(bits >> 16) / 255, ((bits >> 8) & 255) / 255, (bits & 255) / 255, strong ? 1 : OPACITY];
       floats.set([from.x, from.y, ...rest, to.x, to.y, ...rest], number * 2 * FLOATS);
