@@ -26,7 +26,7 @@ from kantenwerk.graph.journal import JOURNAL, append_verdict, fold_journal
 from kantenwerk.graph.lock import apply_lock
 from kantenwerk.graph.model import Verdict
 from kantenwerk.graph.resolutions import write_resolutions
-from kantenwerk.graph.store import ImportRecord, apply_plan, open_snapshot
+from kantenwerk.graph.store import ImportRecord, apply_plan, has_log, open_snapshot
 from kantenwerk.ingest.changes import Reading
 from kantenwerk.ingest.pipeline import ImportResult, run_import
 from kantenwerk.ingest.scan import has_notes
@@ -131,7 +131,10 @@ def _run(vault: Path, config: Config, database: Path, options: ImportOptions, ke
 
 
 def _write(vault: Path, database: Path, result: ImportResult, started: datetime) -> None:
-    """Write the decisions, then the graph: a crash between the two is mended by the next import."""
+    """Write the decisions, then the graph: a crash between the two is mended by the next import.
+
+    Where the graph already says it all, its file is left untouched.
+    """
     try:
         write_verdicts(vault, result.verdicts)
         write_resolutions(vault, result.resolutions)
@@ -146,7 +149,8 @@ def _write(vault: Path, database: Path, result: ImportResult, started: datetime)
         calls=asking.calls if asking else 0,
         tokens=min(asking.tokens, MOST) if asking else 0,
     )
-    apply_plan(database, result.plan, record)
+    if result.plan.has_writes or record.calls or has_log(database):
+        apply_plan(database, result.plan, record)
 
 
 def _could_not(result: ImportResult) -> bool:

@@ -59,12 +59,20 @@ class NoteChanges:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that `--apply` would write; empty where the graph already is what the notes say."""
+    """All that `--apply` would write; empty where the graph already is what the notes say.
+
+    `meta` holds the named values that differ from the stored ones.
+    """
 
     notes: NoteChanges
     edges: EdgeChanges
     tables: tuple[TableChange, ...]
     meta: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def has_writes(self) -> bool:
+        """Tell whether there is anything to write, be it a file's stamp."""
+        return self.edges != EdgeChanges() or any(self.tables) or bool(self.meta)
 
     @property
     def is_empty(self) -> bool:

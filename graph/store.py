@@ -9,17 +9,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 
 from kantenwerk.config.errors import QueryError, StoreError, advice_on, told
-from kantenwerk.graph.exports.model import Choice
-from kantenwerk.graph.exports.stored import StoredExport
 from kantenwerk.graph.model import Edge
 from kantenwerk.graph.plan import Plan, Row, TableChange
-from kantenwerk.graph.queries import StoredGraph
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from kantenwerk.graph.exports.model import Choice
+    from kantenwerk.graph.exports.stored import StoredExport
+    from kantenwerk.graph.queries import StoredGraph
 
 SCHEMA_VERSION = "2"
 _Options = dict[str, str | bool | int | float | list[str]]
@@ -79,6 +82,8 @@ def open_graph(path: Path) -> Iterator[StoredGraph]:
     Raises:
         StoreError: the same; or there is no graph yet.
     """
+    from kantenwerk.graph.queries import StoredGraph  # noqa: PLC0415 - an import has no use for it
+
     with _opened(path) as connection:
         yield StoredGraph(_there(connection, path))
 
@@ -130,6 +135,8 @@ def open_export(path: Path, choice: Choice) -> Iterator[StoredExport]:
     Raises:
         StoreError: as for `open_graph`; or a file cannot be written.
     """
+    from kantenwerk.graph.exports.stored import StoredExport  # noqa: PLC0415 - an import has no use for it
+
     with _opened(path) as connection:
         try:
             yield StoredExport(_there(connection, path), choice)
@@ -156,6 +163,11 @@ def _opened(path: Path, confined: _Options | None = None) -> Iterator[duckdb.Duc
         raise StoreError(_read_error(path, error)) from error
     finally:
         connection.close()
+
+
+def has_log(path: Path) -> bool:
+    """Tell whether a killed import left its log beside the database, which the next one that writes folds in."""
+    return path.with_name(f"{path.name}.wal").exists()
 
 
 def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:

@@ -123,17 +123,18 @@ def run_import(
     decision_findings = [*recorded.findings, *names.findings, *reached.orphans, *_refusal(judgement)]
     findings = findings_by_stage(changes, wanted, decision_findings)
     tables = table_changes(changes, reached, wanted, book.values(), findings, stored)
+    basis_after = {
+        "fingerprint": config.graph_fingerprint,
+        "naming_basis": _naming_basis(config, names.digest, embedder),
+        "has_failed_searches": str(reached.resolved.has_failed),
+        "validation_basis": _validation_basis(config, recorded.digest),
+        "is_provisional": str(judgement.is_provisional),
+    }
     plan = Plan(
         notes=_note_changes(changes),
         edges=diff_edges(wanted.edges, reached.stored_edges),
         tables=(*tables, *filter(None, [embeddings])),
-        meta=(
-            ("fingerprint", config.graph_fingerprint),
-            ("naming_basis", _naming_basis(config, names.digest, embedder)),
-            ("has_failed_searches", str(reached.resolved.has_failed)),
-            ("validation_basis", _validation_basis(config, recorded.digest)),
-            ("is_provisional", str(judgement.is_provisional)),
-        ),
+        meta=tuple(sorted(basis_after.items() - meta.items())),
     )
     return ImportResult(
         plan,

@@ -18,6 +18,8 @@ from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import MOST_BYTES, Finding
 
 _GROUP_NAME = re.compile(r"\(\?P<\w+>")
+# How git's patterns begin as regular expressions: in any folder, and there at the beginning of a name or within it.
+_ANY_FOLDER, _ANY_BEGINNING = "^(?:.+/)?", "^(?:.+/)?[^/]*"
 IGNORE_FILES = (".gitignore", ".kantenwerkignore")
 # A file changed this shortly before it was read may change again within the same tick of the clock.
 _RACY_NS = 2_000_000_000
@@ -185,19 +187,43 @@ class _Ignore:
 
     file: str
     folder: str
-    spec: GitIgnoreSpec
+    patterns: tuple[tuple[re.Pattern[str], bool], ...]
     any_pattern: re.Pattern[str]
 
     def verdict(self, path: str) -> bool | None:
+        """Tell what the last pattern that matches says of a path, a folder's with a slash at its end."""
         relative = path[len(self.folder) + 1 :] if self.folder else path
         # Nearly every file matches nothing: one search says so for all patterns.
-        return self.spec.check_file(relative).include if self.any_pattern.search(relative) else None
+        if not self.any_pattern.search(f"/{relative}"):
+            return None
+        found = (ignored for regex, ignored in reversed(self.patterns) if _is_match(regex, relative))
+        return next(found, None)
+
+
+def _is_match(regex: re.Pattern[str], path: str) -> bool:
+    """Tell whether a pattern matches a path and not only a folder that it lies in, which was asked about before."""
+    return any(match.lastindex is None or match.end() == len(path) for match in regex.finditer(path))
 
 
 def _ignore(file: str, folder: str, text: str) -> _Ignore:
     spec = GitIgnoreSpec.from_lines(text.splitlines())
-    regexes = [_GROUP_NAME.sub("(?:", pattern.regex.pattern) for pattern in spec.patterns if pattern.regex is not None]
-    return _Ignore(file, folder, spec, re.compile("|".join(f"(?:{regex})" for regex in regexes) or r"(?!)"))
+    patterns = tuple(
+        (pattern.regex, pattern.include) for pattern in spec.patterns if pattern.regex and pattern.include is not None
+    )
+    regexes = (_GROUP_NAME.sub("(?:", regex.pattern) for regex, _ in patterns)
+    return _Ignore(file, folder, patterns, re.compile("|".join(map(_somewhere, regexes)) or r"(?!)"))
+
+
+def _somewhere(regex: str) -> str:
+    """Return what is found in a path, a slash before it, if the regex matches the path; it may be found in others too.
+
+    To seek a slash or an ending is quick; what may begin with any folder is tried at every letter.
+    """
+    if regex.startswith(_ANY_BEGINNING):
+        return f"(?:{regex.removeprefix(_ANY_BEGINNING)})"
+    if regex.startswith("^"):
+        return f"/(?:{regex.removeprefix(_ANY_FOLDER).removeprefix('^')})"
+    return f"(?:{regex})"
 
 
 def _is_ignored(path: str, ignores: tuple[_Ignore, ...], *, folder: bool) -> bool:

@@ -209,3 +209,15 @@ def test_a_writer_is_named(desk: Desk) -> None:
             assert f"(PID {pid}, " in result.stderr
         assert run(desk, ALL["check"]).exit_code == 0
     desk.apply()
+
+
+def test_that_an_import_without_changes_leaves_the_file_as_it_is(desk: Desk) -> None:
+    desk.apply()
+    before, data = desk.database.stat(), desk.database.read_bytes()
+    imports = len(desk.rows("SELECT * FROM imports"))
+    assert "The graph already says what the notes say." in desk.apply().stdout
+    assert (desk.database.stat().st_mtime_ns, desk.database.read_bytes()) == (before.st_mtime_ns, data)
+    # A note that was touched has another stamp, which the next import goes by.
+    (desk.root / "B.md").touch()
+    desk.apply()
+    assert len(desk.rows("SELECT * FROM imports")) == imports + 1
