@@ -69,6 +69,11 @@ class Snapshot:
         """Return every note's id, by path."""
         return dict(self._rows("SELECT path, id FROM notes"))
 
+    def ids_of(self, paths: Collection[str]) -> dict[str, tuple[str, str | None]]:
+        """Return the ids of some notes and those that they declare, by path."""
+        rows = self._in("SELECT path, id, declared_id FROM notes WHERE path", paths)
+        return {path: (node, declared) for path, node, declared in rows}
+
     def declared_ids(self) -> dict[str, str]:
         """Return the ids that frontmatters declare, by path."""
         return dict(self._rows("SELECT path, declared_id FROM notes WHERE declared_id IS NOT NULL"))
@@ -176,12 +181,17 @@ class Snapshot:
         rows = self._rows(sql) if nodes is None else self._in(f"{sql} WHERE id", nodes)
         return [NoteNaming(node, path, title, tuple(aliases), *rest) for node, path, title, aliases, *rest in rows]
 
-    def mention_uses(self) -> list[tuple[str, str, str, str, bool]]:
-        """Return source, its path, mention, name as written and whether it is explicit, of all links to mentions."""
-        return self._rows(
-            "SELECT DISTINCT source, path, target, written, NOT candidate FROM links JOIN notes ON notes.id = source "
-            "WHERE starts_with(target, 'mention:')"
-        )
+    def mentions_of(self, nodes: Collection[str]) -> set[str]:
+        """Return the mentions that some notes have links to."""
+        found = self._in("SELECT DISTINCT target FROM links WHERE starts_with(target, 'mention:') AND source", nodes)
+        return {mention for (mention,) in found}
+
+    def mention_uses(self, mentions: Collection[str] | None = None) -> list[tuple[str, str, str, str, bool]]:
+        """Return source, its path, mention, name as written and whether it is explicit, of links to mentions."""
+        sql = "SELECT DISTINCT source, path, target, written, NOT candidate FROM links JOIN notes ON notes.id = source"
+        if mentions is None:
+            return self._rows(f"{sql} WHERE starts_with(target, 'mention:')")
+        return self._in(f"{sql} WHERE target", mentions)
 
     def homeless_candidates(self) -> list[tuple[str, str, str, str]]:
         """Return source, its path, name as written and state of all candidates that mean no node."""
@@ -217,15 +227,15 @@ class Snapshot:
 
     def edges_of(self, nodes: Collection[str]) -> list[Edge]:
         """Return the edges that some notes say, and the mirrors at either end of these notes."""
-        return self._edges(
-            "(NOT mirror AND source IN (SELECT unnest($1::VARCHAR[]))) OR (mirror AND "
-            "(source IN (SELECT unnest($1::VARCHAR[])) OR target IN (SELECT unnest($1::VARCHAR[]))))",
-            nodes,
-        )
+        own = self._edges("source IN (SELECT unnest(?::VARCHAR[]))", nodes)
+        # A mirror that leads to a note stands for an edge that the note says; edges are stored by source.
+        ends = {edge.target for edge in own if not edge.mirror}.difference(nodes)
+        there = "mirror AND source IN (SELECT unnest(?::VARCHAR[])) AND target IN (SELECT unnest(?::VARCHAR[]))"
+        return [*own, *self._edges(there, ends, nodes)]
 
     def edges_into(self, nodes: Collection[str]) -> list[Edge]:
         """Return the edges that lead to some notes, without mirrors."""
-        return self._edges("NOT mirror AND target IN (SELECT unnest($1::VARCHAR[]))", nodes)
+        return self._edges("NOT mirror AND target IN (SELECT unnest(?::VARCHAR[]))", nodes)
 
     def candidates_between(self, sources: Collection[str], targets: Collection[str]) -> set[str]:
         """Return those of `sources` that have a candidate to one of `targets`."""
@@ -286,10 +296,10 @@ class Snapshot:
             owners,
         )
 
-    def _edges(self, where: str, nodes: Collection[str]) -> list[Edge]:
-        if not nodes:
+    def _edges(self, where: str, *nodes: Collection[str]) -> list[Edge]:
+        if not all(nodes):
             return []
-        return [Edge(*row) for row in self._rows(f"{_EDGES} WHERE {where}", list(nodes))]
+        return [Edge(*row) for row in self._rows(f"{_EDGES} WHERE {where}", *map(list, nodes))]
 
     def _in(self, sql: str, values: Collection[str]) -> list[tuple[Any, ...]]:
         return self._rows(f"{sql} IN (SELECT unnest(?::VARCHAR[]))", list(values)) if values else []

@@ -108,7 +108,7 @@ class VaultNames:
         names = [naming_of(node, note) for node, note in notes.items()]
         vectors = Vectors(embedder) if embedder is not None else None
         search = cache(lambda: similar_names(names, settings, vectors))
-        mentions = MentionResolver(recorded, paths, partial(_several_of_title, resolver), search)
+        mentions = MentionResolver(recorded, lambda: paths, partial(_several_of_title, resolver), search)
         return cls(config, resolver, mentions, {node: note.type for node, note in notes.items()})
 
     def resolve_by_name(self, name: str, type: str | None = None, *, source: str = "") -> NameResult:  # noqa: A002
@@ -161,7 +161,7 @@ class VaultNames:
         exact = self._exact(name, source)
         if isinstance(exact, OwnerUnknown | Attached):
             return _no_note(name, type_, exact)
-        key = name_key(without_extension(rooted(name, self.mentions.paths.get(source, ""))))
+        key = name_key(without_extension(rooted(name, self.mentions.paths().get(source, ""))))
         is_unique = isinstance(exact, Bound) and exact.how in SURE and not exact.others
         answered = (
             None
@@ -194,7 +194,7 @@ class VaultNames:
         return NameResult(name, type_, needs_clarification=True, question=question, options=options)
 
     def _exact(self, name: str, source: str) -> Binding:
-        return self.resolver.resolve(name, self.mentions.paths.get(source, ""))
+        return self.resolver.resolve(name, self.mentions.paths().get(source, ""))
 
     def _is_reference(self, name: str) -> bool:
         return name_key(without_extension(name)) not in self.config.settings.interface_keys

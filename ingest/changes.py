@@ -23,9 +23,9 @@ class Changes:
     """The changed part of a vault.
 
     `parsed` holds the notes that were read anew, by path; `no_text` the files that turned out to be none;
-    `gone` the paths whose note is no more; `stamps` the rows of `files` to write; `ids` the id of every note;
-    `old_ids` those of all stored notes; `id_findings` is None where all are the same. `is_full` says that every note
-    was parsed anew.
+    `gone` the paths whose note is no more; `stamps` the rows of `files` to write; `ids` the id of every note and
+    `old_ids` those of all stored notes, or both only those of the parsed notes where every note keeps its id;
+    `id_findings` is None there. `is_full` says that every note was parsed anew.
     """
 
     scan: Scan
@@ -51,10 +51,13 @@ class Changes:
         return self.scan.others ^ self.stored_others
 
     @property
+    def keeps_ids(self) -> bool:
+        """Tell whether every note has the id that it is stored with, and none came or went."""
+        return self.id_findings is None
+
+    @property
     def moved_ids(self) -> dict[str, str]:
         """Notes that did not change and yet have another id than before, for another note took or freed it."""
-        if self.ids is self.old_ids:
-            return {}
         return {
             path: self.ids[path]
             for path, old in self.old_ids.items()
@@ -101,8 +104,7 @@ def find_changes(vault: Path, config: Config, snapshot: Snapshot, reading: Readi
     known = {path: (stored.get(path), hashes.get(path)) for path in waiting}
     _read_changed(vault, config, changes, known, reading)
     changes.gone = frozenset(path for path in stored.keys() - scan.notes.keys() if not _is_unread(path, scan))
-    if not changes.is_none:
-        _assign(changes, snapshot)
+    _assign(changes, snapshot)
     return changes
 
 
@@ -144,14 +146,15 @@ def _is_unread(path: str, scan: Scan) -> bool:
 
 
 def _assign(changes: Changes, snapshot: Snapshot) -> None:
-    changes.old_ids = snapshot.note_ids()
     gone = changes.gone | changes.no_text.keys()
-    stored = snapshot.declared_ids()
-    declared = {path: node for path, node in stored.items() if path not in gone and path not in changes.parsed}
-    declared |= {path: note.declared_id for path, note in changes.parsed.items() if note.declared_id is not None}
-    paths = (changes.old_ids.keys() - gone) | changes.parsed.keys()
-    if not changes.is_full and paths == changes.old_ids.keys() and declared == stored:
+    said = {path: note.declared_id for path, note in changes.parsed.items()}
+    known = snapshot.ids_of(said)
+    if not changes.is_full and not gone and said == {path: declared for path, (_, declared) in known.items()}:
         # Ids come of paths and of what is declared alone.
-        changes.ids = changes.old_ids
+        changes.ids = changes.old_ids = {path: node for path, (node, _) in known.items()}
         return
+    changes.old_ids = snapshot.note_ids()
+    declared = {path: node for path, node in snapshot.declared_ids().items() if path not in gone and path not in said}
+    declared |= {path: node for path, node in said.items() if node is not None}
+    paths = (changes.old_ids.keys() - gone) | changes.parsed.keys()
     changes.ids, changes.id_findings = assign_ids(paths, declared)

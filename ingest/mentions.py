@@ -66,7 +66,7 @@ class Uses:
         self._uses: dict[str, Use] = {}
         self.sources: dict[str, set[str]] = defaultdict(set)
 
-    def add(self, mention: str, name: str, source: str, *, is_explicit: bool) -> None:
+    def add(self, mention: str, name: str, source: str, is_explicit: bool) -> None:  # noqa: FBT001 - a row
         """Take in that a link of the note `source` speaks of a mention."""
         name = without_extension(name)
         use = self._uses.get(mention)
@@ -167,11 +167,11 @@ class Resolved:
 class MentionResolver:
     """Resolves mentions by what is recorded, by titles that several notes have, and by searching for likenesses.
 
-    `paths` are those of all notes, by id; `search` is None where names are found exactly or not at all.
+    `paths` gives those of all notes, by id; `search` None where names are found exactly or not at all.
     """
 
     recorded: Recorded
-    paths: Mapping[str, str]
+    paths: Callable[[], Mapping[str, str]]
     by_title: Callable[[str], Ambiguous | None]
     search: Callable[[], SimilarNames | None]
 
@@ -188,7 +188,7 @@ class MentionResolver:
                 self.look_at(mention, use, resolved)
             else:
                 resolved.rows[mention] = stored.get(mention, ())
-                resolved.guesses[mention] = self._guess_of(mention, stored.get(mention, ()))
+                resolved.guesses[mention] = self.stored_guess(mention, stored.get(mention, ()))
         self._add_other_recorded(resolved)
         resolved.rows = {node: rows for node, rows in resolved.rows.items() if rows}
         return resolved
@@ -260,20 +260,20 @@ class MentionResolver:
     def _recorded_option(self, said: RecordedResolution) -> Option:
         node = said.b or ""
         is_decided = said.decided_by == "person"
-        path = self.paths.get(node, node)
+        path = self.paths().get(node, node)
         return Option(node, path, said.method, said.score, said.reason, said.model, is_decided)
 
     def _is_there(self, node: str | None) -> bool:
-        return node is not None and (is_mention(node) or node in self.paths)
+        return node is not None and (is_mention(node) or node in self.paths())
 
-    def _guess_of(self, mention: str, rows: Iterable[Resolution]) -> Guess:
+    def stored_guess(self, mention: str, rows: Iterable[Resolution]) -> Guess:
         """Return the guess that stored rows came from."""
         said = self.recorded.standing_of(mention)
         if said is not None and said.state == "new":
             return New(is_decided=True, is_rejected=any(row.state == "rejected" for row in rows))
         by_state: dict[str, list[Option]] = defaultdict(list)
         for row in rows:
-            path = self.paths.get(row.b, row.b)
+            path = self.paths().get(row.b, row.b)
             is_decided = row.decided_by == "person"
             option = Option(row.b, path, row.method, row.score, row.reason, row.model, is_decided)
             by_state[row.state].append(option)
@@ -311,11 +311,11 @@ class MentionResolver:
 
     @cached_property
     def _source_keys(self) -> frozenset[str]:
-        return frozenset(map(name_key, self.paths))
+        return frozenset(map(name_key, self.paths()))
 
     def _advice(self, node: str) -> str:
         name = name_key(last_part(node))
-        same = [other for other, path in self.paths.items() if name_key(without_extension(last_part(path))) == name]
+        same = [other for other, path in self.paths().items() if name_key(without_extension(last_part(path))) == name]
         if not same and (similar := self.search()):
             match similar.resolve(node, meaning="unknown"):
                 case Meant(option) | Asked((option, *_)):

@@ -6,7 +6,7 @@ can be closed before a model is asked. What is returned for a full import is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
@@ -257,12 +257,12 @@ class _Reach:
 
     @cached_property
     def mentions(self) -> MentionResolver:
-        return MentionResolver(self.recorded, self.paths, self._several_of_title, lambda: self._similar)
+        return MentionResolver(self.recorded, lambda: self.paths, self._several_of_title, lambda: self._similar)
 
     @cached_property
     def paths(self) -> dict[str, str]:
         """The path of every note, by id."""
-        ids = self.snapshot.note_ids() if self.changes.is_none else self.changes.ids
+        ids = self.snapshot.note_ids() if self.changes.keeps_ids else self.changes.ids
         return {node: path for path, node in ids.items()}
 
     def _resolve_mentions(self) -> set[str]:
@@ -279,6 +279,8 @@ class _Reach:
             lambda mention: now.get(mention) != before.get(mention) or self._may_differ(mention, now.get(mention)),
         )
         rows, stored = reached.resolved.rows, reached.stored_resolutions
+        if not self._may_others_differ:
+            rows |= {node: others for node, others in stored.items() if now.get(node) is before.get(node) is None}
         changed = {
             node for node in rows.keys() | stored.keys() if sorted(rows.get(node, ())) != sorted(stored.get(node, ()))
         }
@@ -297,25 +299,44 @@ class _Reach:
         return speakers | moved | self.snapshot.linkers_to(moved)
 
     def _uses(self) -> tuple[Uses, Uses]:
-        """Return how mentions are spoken of in the stored graph, and how from now on."""
-        before, now, reached = Uses(), Uses(), self.reached
-        for source, path, mention, written, is_explicit in self.snapshot.mention_uses():
-            for uses in (before, now) if source not in reached.nodes else (before,):
-                uses.add(mention, rooted(written, path), source, is_explicit=is_explicit)
+        """Return how mentions are spoken of in the stored graph, and how from now on.
+
+        All mentions, or those that reached notes speak of, or spoke of, where no other one can have changed.
+        """
+        before, now, nodes = Uses(), Uses(), self.reached.nodes
+        fresh, homeless = list(self._fresh_uses()), list(self._homeless_uses())
+        spoken = None
+        if not self._may_others_differ:
+            spoken = {mention for mention, *_ in fresh} | self.snapshot.mentions_of(nodes)
+            spoken |= {mention for mention, _, source, _ in homeless if source in nodes}
+        stored = (
+            (mention, rooted(written, path), source, is_explicit)
+            for source, path, mention, written, is_explicit in self.snapshot.mention_uses(spoken)
+        )
+        for use in (*stored, *homeless):
+            if spoken is None or use[0] in spoken:
+                before.add(*use)
+                if use[2] not in nodes:
+                    now.add(*use)
+        for use in fresh:
+            now.add(*use)
+        return before, now
+
+    def _fresh_uses(self) -> Iterator[tuple[str, str, str, bool]]:
+        """Yield mention, name, source and whether it is explicit, of what the reached notes say."""
+        for node, targets in self.reached.targets.items():
+            note = self.reached.notes[node]
+            for link, target in zip(note.links, targets, strict=True):
+                if isinstance(target, Named) and (target.is_answered or not speaks_of_nothing(link, self.config)):
+                    yield target.mention, rooted(link.written, note.path), node, not link.candidate
+
+    def _homeless_uses(self) -> Iterator[tuple[str, str, str, bool]]:
+        """Yield the same of stored candidates that mean no node."""
         for source, path, written, state in self.snapshot.homeless_candidates():
             name = rooted(written, path)
             key = name_key(without_extension(name))
-            if state == "unresolved" and key in self._nameless:
-                continue
-            mention = self.recorded.mention_of(key, source)
-            for uses in (before, now) if source not in reached.nodes else (before,):
-                uses.add(mention, name, source, is_explicit=False)
-        for node, targets in reached.targets.items():
-            for link, target in zip(reached.notes[node].links, targets, strict=True):
-                if isinstance(target, Named) and (target.is_answered or not speaks_of_nothing(link, self.config)):
-                    name = rooted(link.written, reached.notes[node].path)
-                    now.add(target.mention, name, node, is_explicit=not link.candidate)
-        return before, now
+            if state != "unresolved" or key not in self._nameless:
+                yield self.recorded.mention_of(key, source), name, source, False
 
     @cached_property
     def _nameless(self) -> frozenset[str]:
@@ -327,9 +348,12 @@ class _Reach:
         """Tell whether a mention of which links speak as before may mean something else."""
         if self.naming.is_outdated or self.changes.is_full or use is None:
             return True
-        if not self._have_names_changed:
-            return False
-        return self.recorded.speaks_of(mention) or self._touches(use)
+        return self._have_names_changed and (self.recorded.speaks_of(mention) or self._touches(use))
+
+    @cached_property
+    def _may_others_differ(self) -> bool:
+        """Whether mentions that no reached note speaks of may mean something else than before."""
+        return self.naming.is_outdated or self.changes.is_full or self._have_names_changed
 
     @cached_property
     def _touches(self) -> Callable[[Use], bool]:
@@ -369,7 +393,10 @@ class _Reach:
     def _guess_of(self, mention: str) -> Guess:
         """Return what a mention means, also one that nobody spoke of until a note was reached late."""
         resolved = self.reached.resolved
-        if mention not in resolved.guesses:
+        if mention not in resolved.guesses and not self._may_others_differ:
+            rows = self.reached.stored_resolutions.get(mention, ())
+            resolved.guesses[mention] = self.mentions.stored_guess(mention, rows)
+        elif mention not in resolved.guesses:
             name = (scope_of(mention) or (mention, ""))[0].removeprefix(MENTION)
             self.mentions.look_at(mention, Use(name, is_explicit=True), resolved)
         return resolved.guesses[mention]
@@ -458,7 +485,7 @@ class _Reach:
         """Return the note that a node is, through what is accepted of mentions."""
         if not is_mention(node):
             return node
-        match self.reached.resolved.guesses.get(node):
+        match self._guess_of(node):
             case Meant(option) if not is_mention(option.node):
                 return option.node
             case _:
@@ -481,7 +508,7 @@ class _Reach:
 
     def read_what_is_stated(self, judged: frozenset[str]) -> None:
         """Read what authors state in notes that persons judged, and which notes there are."""
-        reached, changes = self.reached, self.changes
+        reached = self.reached
         same = reached.entities
         around = _around(judged, same)
         stated = set(self.snapshot.stated_triples(around - reached.nodes))
@@ -489,13 +516,13 @@ class _Reach:
             stated |= stated_triples(reached.joined[node].links)
         notes = ((source, kind, self._note_of(target)) for source, kind, target in stated)
         reached.stated = frozenset((same.get(s, s), kind, same.get(t, t)) for s, kind, t in notes)
-        reached.note_ids = frozenset((self.snapshot.note_ids() if changes.is_none else changes.ids).values())
+        reached.note_ids = frozenset(self.paths)
 
     def _claim(self, link: Link, text: NoteText, prompt_digest: str) -> Claim:
         note = self._note_of(link.target or "")
         face, path = self.faces[note]
         evidence = gather(link, text, face, self.config.validator.context_tokens)
-        guess = self.reached.resolved.guesses.get(link.target or "")
+        guess = self._guess_of(link.target) if link.target and is_mention(link.target) else None
         is_guess = isinstance(guess, Meant) and guess.option.method == "semantic" and not guess.option.is_decided
         target = ClaimedNote(note, path, is_guess=is_guess)
         return make_claim(self.reached.notes[link.source].path, link, target, evidence, prompt_digest)
