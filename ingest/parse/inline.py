@@ -22,6 +22,11 @@ _TICKS = re.compile(r"`+")
 _PLAIN_URL = re.compile(
     r"([a-z][a-z0-9+.-]*://[^\s()<>\\]*(?:\([^\s()<>\\]*\)[^\s()<>\\]*)*)(?:[ \t]+\"[^\"\n\\]*\")?[ \t]*\)"
 )
+# In a text without these only brackets decide, and where each is part of a plain link, one search finds all.
+_NOT_BRACKETS_ALONE = re.compile(r"[\\`$]|%%|<!--|\]:")
+_PLAIN_LINK = re.compile(
+    rf"(?P<wiki>!?)\[\[(?P<inner>[^\[\]\n]*)\]\]|(?P<image>!?)\[[^\[\]\n]*\]\({_PLAIN_URL.pattern}|[\[\]]"
+)
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?=\S)", re.MULTILINE)
 _CLOSERS = {"%%": "%%", "<!--": "-->", "$$": "$$"}
 
@@ -76,7 +81,22 @@ def scan(text: str) -> Scan:
     """Return the links and comments of one block's raw text; code, math and escaped characters hold none."""
     if not _ANY_MARK.search(text):
         return _NOTHING
-    return _Scanner(text).run()
+    links = None if _NOT_BRACKETS_ALONE.search(text) else _plain_links(text)
+    return _Scanner(text).run() if links is None else Scan(links)
+
+
+def _plain_links(text: str) -> tuple[Wikilink | MarkdownLink, ...] | None:
+    """Return the links of a text in which brackets alone decide, None where one of them is no part of a plain link."""
+    links: list[Wikilink | MarkdownLink] = []
+    for found in _PLAIN_LINK.finditer(text):
+        start, end = found.span()
+        if found["inner"] is not None:
+            links.append(Wikilink(start, end, embed=bool(found["wiki"]), inner=found["inner"]))
+        elif found["image"] is not None:
+            links.append(MarkdownLink(start, end, embed=bool(found["image"]), destination=found[4]))
+        else:
+            return None
+    return tuple(links)
 
 
 def openers(text: str) -> tuple[Unclosed, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from kantenwerk.config.names import name_key
 from kantenwerk.ingest.parse.inline import visible
@@ -53,6 +54,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
+@lru_cache(maxsize=512)  # notes of one template have the same headings
 def heading_keys(text: str, words: str) -> tuple[str, ...]:
     """Return the keys by which a heading can be linked: its words, also as slugs or Obsidian write them, and its id."""
     spellings = [words]
@@ -69,7 +71,7 @@ def heading_keys(text: str, words: str) -> tuple[str, ...]:
 
 def anchor_keys(text: str) -> list[str]:
     """Return the keys of the places in a text that HTML names: `<a id="here"></a>`."""
-    return [heading_key(found) for found in _TAG_ID.findall(visible(text))] if "<" in text else []
+    return [heading_key(found) for found in _TAG_ID.findall(visible(text))] if "<" in text and "=" in text else []
 
 
 def heading_key(text: str) -> str:

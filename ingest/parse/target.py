@@ -100,10 +100,12 @@ def read_wikilink(inner: str) -> Target | Typed | Malformed:
 
 def read_destination(destination: str) -> Target | None:
     """Read a Markdown link's destination, percent-decoded; None for a folder or an address outside the vault."""
+    if is_url(destination):
+        return None
     path, sharp, anchor = destination.partition("#")
     name = trim(unquote(path.split("?", 1)[0] if ".md?" in path.lower() else path))
     is_note = name[-3:].lower() == ".md"
-    if is_url(destination) or (_SCHEME.match(destination) and not is_note) or name.endswith("/") or name in {".", ".."}:
+    if (_SCHEME.match(destination) and not is_note) or name.endswith("/") or name in {".", ".."}:
         return None
     return Target(name, unquote(anchor) if sharp and anchor else None, relative=True)
 
