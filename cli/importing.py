@@ -126,7 +126,11 @@ def _run(vault: Path, config: Config, database: Path, options: ImportOptions, ke
             lambda: open_snapshot(database),
             asking=asking,
             embedder=embedder_for(vault, config),
-            reading=Reading(options.verify, bars.reading if bars else None),
+            reading=Reading(
+                options.verify,
+                bars.reading if bars else None,
+                listed=None if options.as_json else _NOT_DONE | _NOT_JUDGED,
+            ),
         )
 
 

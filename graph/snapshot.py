@@ -283,9 +283,15 @@ class Snapshot:
         rows = self._rows("SELECT path, * FROM findings WHERE stage = ?", stage)
         return {path: tuple(found) for path, found in _grouped(rows).items()}
 
-    def findings(self) -> list[Row]:
-        """Return the rows of all findings, their stage behind what `finding_of` reads."""
-        return self._rows("SELECT code, severity, path, line, message, help, stage FROM findings")
+    def findings(self, codes: Collection[str] | None = None) -> list[Row]:
+        """Return the rows of all findings or those of some codes, their stage behind what `finding_of` reads."""
+        sql = "SELECT code, severity, path, line, message, help, stage FROM findings"
+        return self._rows(sql) if codes is None else self._in(f"{sql} WHERE code", codes)
+
+    def finding_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many findings there are of each code and severity."""
+        rows = self._rows("SELECT code, severity, count(*) FROM findings GROUP BY ALL")
+        return {(code, severity): count for code, severity, count in rows}
 
     def _owned(
         self, table: str, column: str, owners: Collection[str], stage: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -70,13 +70,15 @@ class Reading:
     """How a vault is read.
 
     `verify` hashes every file, whatever its stamp says, `progress` is told how far it is, `verdicts` reads those, and
-    `note` a note's bytes: other ones than on disk show what a change of the notes would come to.
+    `note` a note's bytes: other ones than on disk show what a change of the notes would come to. `listed` are the codes
+    of the stored findings that are read and not only counted, all without it.
     """
 
     verify: bool = False
     progress: Progress | None = None
     verdicts: Callable[[Path], VerdictFile] = verdicts_with_journal
     note: Read = read_note
+    listed: Collection[str] | None = None
 
 
 AS_IT_IS = Reading()

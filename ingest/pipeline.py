@@ -30,7 +30,7 @@ from kantenwerk.graph.resolutions import (
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import AS_IT_IS, Changes, Reading, find_changes
 from kantenwerk.ingest.derive import Wanted, derive, record
-from kantenwerk.ingest.found import Found
+from kantenwerk.ingest.found import Found, StoredFindings
 from kantenwerk.ingest.reach import Judging, Naming, Reached, reach
 from kantenwerk.ingest.resolve.embedder import Embedder, Vector
 from kantenwerk.ingest.resolve.guess import Vectors
@@ -61,8 +61,8 @@ class ImportResult:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The findings of the whole vault, in order."""
-        return self.found.all
+        """The findings of the whole vault, in order; of the stored ones those that `reading` lists."""
+        return self.found.listed
 
 
 def run_import(
@@ -113,7 +113,7 @@ def run_import(
             reached = look(more=heirs)
         stored = StoredRows.read(snapshot, changes, reached)
         embeddings = _embedding_change(naming, snapshot)
-        stored_findings = snapshot.findings()
+        stored_findings = StoredFindings.read(snapshot, reading.listed)
     judgement = _judge(reached, book, config, asking if asks else None)
     wanted = derive(reached, judgement, book, config)
     recorded = record(file, adoption, judgement)
@@ -140,7 +140,7 @@ def run_import(
         plan,
         recorded.change,
         found,
-        Found.after(plan, findings, stored_findings),
+        Found.after(plan, findings, stored_findings, stored.findings),
         judgement,
         reached,
         wanted,
