@@ -21,7 +21,7 @@ from kantenwerk.graph.queries import StoredGraph
 from kantenwerk.graph.rows import edge_row
 from kantenwerk.graph.snapshot import Snapshot
 
-SCHEMA_VERSION = "2"
+SCHEMA_VERSION = "3"
 _Options = dict[str, str | bool | int | float | list[str]]
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from typing import Literal
+from typing import Literal, cast
 
 from kantenwerk.config.lexicon import Lexicon, fold, fold_bare, load_lexicon
 from kantenwerk.config.names import nfc, trim
@@ -160,6 +160,28 @@ def _word(spelling: str, written: str) -> Token:
     key = fold(spelling)
     kind, meaning = _kind(key, load_lexicon())
     return Token(key, fold_bare(spelling), meaning, kind, written)
+
+
+def spelling_of(word: Token) -> str:
+    """Return a word as one text, nearly always as it is written."""
+    if _word(word.written, word.written) == word:
+        return word.written
+    return f"{word.key}\t{word.bare}\t{word.meaning}\t{word.kind}\t{word.written}"
+
+
+def word_of(spelling: str) -> Token:
+    """Return the word that a text of `spelling_of` is."""
+    key, _, rest = spelling.partition("\t")
+    if not rest:
+        return _word(spelling, spelling)
+    bare, meaning, kind, written = rest.split("\t", 3)
+    return Token(key, bare, meaning, cast("Kind", kind), written)
+
+
+def key_of(spelling: str) -> str:
+    """Return the key of the word that a text of `spelling_of` is."""
+    key, _, rest = spelling.partition("\t")
+    return key if rest else fold(spelling)
 
 
 def _kind(key: str, lexicon: Lexicon) -> tuple[Kind, str]:
