@@ -11,6 +11,17 @@ from typing import Any
 # How names stand in order: the size, the length of the note's path, that path (NFC), the note, and the name itself.
 Rank = tuple[int, int, str, str, str]
 _ORDER = "length(path), path, note, name"
+# Names by key, with how many there are and the place of each; and those nearest to a size.
+_FILED = f"""
+SELECT *, count(*) OVER (PARTITION BY key) AS names,
+       row_number() OVER (PARTITION BY key ORDER BY size, {_ORDER}) AS place
+FROM (SELECT *, unnest(keys) AS key FROM kept) WHERE key IN (SELECT unnest(?::VARCHAR[]))
+"""  # noqa: S608
+_NEAREST = f"""
+SELECT *, row_number() OVER (PARTITION BY key, wanted ORDER BY abs(size - wanted), {_ORDER}) AS place
+FROM (SELECT *, unnest(keys) AS key FROM kept)
+JOIN (SELECT unnest(?::VARCHAR[]) AS key, unnest(?::INTEGER[]) AS wanted) USING (key)
+"""  # noqa: S608
 
 
 class StoredNameParts:
@@ -48,11 +59,7 @@ class StoredNameParts:
     def filed(self, keys: Collection[str], most: int) -> list[tuple[str, int, str, str, str]]:
         """Return the first names under each of some keys: the key, how many names it has, note, path and name."""
         return self._rows(
-            "SELECT key, names, note, notes.path, name FROM ("  # noqa: S608
-            "SELECT *, count(*) OVER (PARTITION BY key) AS names, "
-            f"row_number() OVER (PARTITION BY key ORDER BY size, {_ORDER}) AS place "
-            "FROM (SELECT *, unnest(keys) AS key FROM kept) WHERE key IN (SELECT unnest(?::VARCHAR[]))"
-            ") JOIN notes ON id = note WHERE place <= ?",
+            f"SELECT key, names, note, notes.path, name FROM ({_FILED}) JOIN notes ON id = note WHERE place <= ?",  # noqa: S608
             list(keys),
             most,
         )
@@ -60,16 +67,30 @@ class StoredNameParts:
     def nearest(self, asked: Collection[tuple[str, int]], most: int) -> list[tuple[str, str, str]]:
         """Return note, path and name of those under each key whose size is nearest to the one beside it."""
         return self._rows(
-            "SELECT DISTINCT note, notes.path, name FROM ("  # noqa: S608
-            "SELECT found.*, row_number() OVER (PARTITION BY key, asked.size "
-            f"ORDER BY abs(found.size - asked.size), {_ORDER}) AS place "
-            "FROM (SELECT *, unnest(keys) AS key FROM kept) AS found "
-            "JOIN (SELECT unnest(?::VARCHAR[]) AS key, unnest(?::INTEGER[]) AS size) AS asked USING (key)"
-            ") JOIN notes ON id = note WHERE place <= ?",
+            f"SELECT DISTINCT note, notes.path, name FROM ({_NEAREST}) JOIN notes ON id = note WHERE place <= ?",  # noqa: S608
             [key for key, _ in asked],
             [size for _, size in asked],
             most,
         )
+
+    def last_filed(self, keys: Collection[str], place: int) -> dict[str, tuple[int, Rank]]:
+        """Return for each key how many names it has and the rank of the one at a place; not for those with fewer."""
+        rows = self._rows(
+            f"SELECT key, names, size, {_ORDER} FROM ({_FILED}) WHERE place = ?",  # noqa: S608
+            list(keys),
+            place,
+        )
+        return {key: (names, tuple(rank)) for key, names, *rank in rows}
+
+    def last_nearest(self, asked: Collection[tuple[str, int]], place: int) -> dict[tuple[str, int], Rank]:
+        """Return the rank of the name at a place by nearness to the size, for those keys that have so many."""
+        rows = self._rows(
+            f"SELECT key, wanted, size, {_ORDER} FROM ({_NEAREST}) WHERE place = ?",  # noqa: S608
+            [key for key, _ in asked],
+            [size for _, size in asked],
+            place,
+        )
+        return {(key, wanted): tuple(rank) for key, wanted, *rank in rows}
 
     def notes(self) -> int:
         """Return how many notes there are."""

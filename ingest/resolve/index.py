@@ -54,7 +54,7 @@ def size_of(name: NameParts) -> int:
 
 def filed_under(name: NameParts) -> set[str]:
     """Return all that a name is filed under in an index."""
-    keys = {_WITH + token.meaning for token in name.tokens if token.kind != "filler"}
+    keys = {meaning_key(token) for token in name.tokens if token.kind != "filler"}
     keys.update(_JOINED + joined for joined in _joined_runs(name))
     keys.update(beginnings_of(name))
     keys.add(whole_of(name))
@@ -86,8 +86,25 @@ class Vocabulary:
     def keys_like(self, name: NameParts) -> Iterator[tuple[float, str]]:
         """Yield what the names are filed under that share something with a name, and how much it says."""
         for token in name.tokens:
-            if token.kind != "filler":
-                yield from self._keys_of(token)
+            yield from self.keys_like_word(token)
+        yield from self.keys_like_runs(name)
+
+    def keys_like_word(self, token: Token) -> Iterator[tuple[float, str]]:
+        """Yield the same for one word of a name alone."""
+        if token.kind == "filler":
+            return
+        yield 1.0, meaning_key(token)
+        yield 1.0, _JOINED + token.key
+        yield _FOR_ALL_WORDS, _INITIALS + token.key
+        if token.kind in WORDS:
+            for likeness, meaning in self._related(token):
+                yield likeness, _WITH + meaning
+        if is_compound(token):
+            for joined in _spread(token.key, self._compound_runs):
+                yield 0.5, _JOINED + joined
+
+    def keys_like_runs(self, name: NameParts) -> Iterator[tuple[float, str]]:
+        """Yield the same for the words of a name together."""
         if initials := _initials(name):
             yield _FOR_ALL_WORDS, _WITH + initials
         for joined in dict.fromkeys(_joined_runs(name)):
@@ -97,20 +114,9 @@ class Vocabulary:
                 for capitals in self._capitals.get(joined[0], ()):
                     yield 0.5, _WITH + self._words[capitals].meaning
 
-    def has_beginnings_of(self, name: NameParts) -> bool:
-        """Tell whether a word begins as one of the name's, or is the beginning of one."""
-        return any(True for token in name.tokens if token.kind in WORDS for _ in self._beginnings(token.key))
-
-    def _keys_of(self, token: Token) -> Iterator[tuple[float, str]]:
-        yield 1.0, _WITH + token.meaning
-        yield 1.0, _JOINED + token.key
-        yield _FOR_ALL_WORDS, _INITIALS + token.key
-        if token.kind in WORDS:
-            for likeness, meaning in self._related(token):
-                yield likeness, _WITH + meaning
-        if is_compound(token):
-            for joined in _spread(token.key, self._compound_runs):
-                yield 0.5, _JOINED + joined
+    def has_beginning_of(self, token: Token) -> bool:
+        """Tell whether a word begins as another, or is the beginning of it."""
+        return token.kind in WORDS and any(True for _ in self._beginnings(token.key))
 
     def _related(self, token: Token) -> list[tuple[float, str]]:
         """Return likeness and meaning of the vocabulary's words that are related to a word and do not equal it."""
@@ -185,17 +191,6 @@ class NameIndex:
         positions = {at for beginning in beginnings_of(name) for at in self._filed.get(beginning, ())}
         return sorted(nsmallest(MOST_COMPARED, positions, key=lambda at: (abs(self._sizes[at] - len(name.tokens)), at)))
 
-    def touches(self, name: NameParts) -> bool:
-        """Tell whether one of the names, or one of their words, may have a part in what is found for a name."""
-        filed = self._filed
-        return (
-            any(key in filed for _, key in self.vocabulary.keys_like(name))
-            or whole_of(name) in filed
-            or any(beginning in filed for beginning in beginnings_of(name))
-            # Of words that begin alike only so many are looked at, and one more may push another out.
-            or self.vocabulary.has_beginnings_of(name)
-        )
-
 
 def beginnings_of(name: NameParts) -> set[str]:
     """Return the beginnings of a name's long words, as names are filed under them."""
@@ -207,6 +202,11 @@ def beginnings_of(name: NameParts) -> set[str]:
 def whole_of(name: NameParts) -> str:
     """Return what all names with the same words are filed under."""
     return _WHOLE + "\t".join(sorted({token.meaning for token in name.tokens if token.kind not in _LIGHT}))
+
+
+def meaning_key(token: Token) -> str:
+    """Return what names with a word are filed under."""
+    return _WITH + token.meaning
 
 
 def is_compound(token: Token) -> bool:

@@ -200,6 +200,21 @@ def _kind(key: str, lexicon: Lexicon) -> tuple[Kind, str]:
     return "given" if key in lexicon.given_names else "word", meaning
 
 
+def keys_meaning(meaning: str) -> Iterable[str]:
+    """Return the keys of the words that mean the same by what the lexicon says."""
+    return _by_meaning().get(meaning, ())
+
+
+@lru_cache(maxsize=1)
+def _by_meaning() -> dict[str, list[str]]:
+    lexicon = load_lexicon()
+    by_meaning: dict[str, list[str]] = defaultdict(list)
+    for meanings in (lexicon.months, lexicon.weekdays, lexicon.descriptors, lexicon.synonyms):
+        for key, meaning in meanings.items():
+            by_meaning[meaning].append(key)
+    return by_meaning
+
+
 def _date(written: str) -> str:
     if written.isdecimal():
         return f"{written[:4]}-{written[4:6]}-{written[6:]}"

@@ -17,6 +17,7 @@ from kantenwerk.config.errors import EmbedderError
 from kantenwerk.config.model import Resolution as Settings
 from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.ingest.resolve.compare import Comparison, Weigh, compare, stem
+from kantenwerk.ingest.resolve.difference import have_folders_changed, may_differ
 from kantenwerk.ingest.resolve.embedder import cosine
 from kantenwerk.ingest.resolve.guess import (
     Asked,
@@ -74,13 +75,13 @@ class SimilarNames:
         stock = self._partial
         if stock is None:
             return lambda _: True
-        differs, have_folders_changed = stock.may_differ(gone), cache(partial(stock.have_folders_changed, gone))
+        differs, has_other_folders = may_differ(stock, gone), cache(partial(have_folders_changed, stock, gone))
 
         def told(written: str) -> bool:
             written = without_extension(written)
             # What stands before the last slash is a folder or part of the name.
             readings = dict.fromkeys((written, written.rpartition("/")[2]))
-            return (len(readings) > 1 and have_folders_changed()) or any(map(differs, map(split_name, readings)))
+            return (len(readings) > 1 and has_other_folders()) or any(map(differs, map(split_name, readings)))
 
         return told
 

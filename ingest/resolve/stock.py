@@ -65,7 +65,7 @@ class WholeStock:
     def firsts(self) -> dict[str, tuple[Rank, Token]]:
         """Every word by its key, as the first name has it, and that name's rank."""
         firsts: dict[str, tuple[Rank, Token]] = {}
-        ranks = map(_rank, self.names, self.parts)
+        ranks = map(rank_of, self.names, self.parts)
         for rank, parts in sorted(zip(ranks, self.parts, strict=True), key=lambda ranked: ranked[0]):
             for token in parts.tokens:
                 if token.kind in WORDS:
@@ -100,6 +100,7 @@ def parts_row(name: NoteName) -> Row:
     return name.node, nfc(name.path), name.name, size_of(parts), sorted(filed_under(parts)), list(words), list(tokens)
 
 
-def _rank(name: NoteName, parts: NameParts) -> Rank:
+def rank_of(name: NoteName, parts: NameParts) -> Rank:
+    """Return where a name stands among others."""
     path = nfc(name.path)
     return size_of(parts), len(path), path, name.node, name.name
