@@ -80,7 +80,7 @@ class Vocabulary:
                 self._traced[trace].append(word)
             if token.is_acronym_written and len(word) >= _CAPITALS:
                 self._capitals[word[0]].append(word)
-        self._compound_runs = sorted(key[1:] for key in filed if key[0] == _JOINED and len(key) > 3 * _CAPITALS)
+        self._compound_runs = sorted({key[1:] for key in filed if key[0] == _JOINED and len(key) > 3 * _CAPITALS})
         self._known_related: dict[Token, list[tuple[float, str]]] = {}
 
     def keys_like(self, name: NameParts) -> Iterator[tuple[float, str]]:

@@ -103,8 +103,9 @@ def _with_middle_initials(tokens: list[Token]) -> Iterator[Token]:
 def _pieces(name: str) -> Iterator[Token]:
     """Yield the tokens one by one; what stands first, in the middle or last may be read differently."""
     text = _APOSTROPHES.sub("", nfc(trim(name)))
-    text = _REGISTERED.sub(r"e\1 ", text)
-    text = _ACRONYM.sub(lambda found: found.group().replace(".", "") + " ", text)
+    if "." in text:
+        text = _REGISTERED.sub(r"e\1 ", text)
+        text = _ACRONYM.sub(lambda found: found.group().replace(".", "") + " ", text)
     found = list(_PIECE.finditer(text))
     for number, piece in enumerate(found):
         is_last = number == len(found) - 1
@@ -224,7 +225,7 @@ def _date(written: str) -> str:
 
 def _camel_parts(word: str) -> list[str]:
     """Split `checkoutService` and `HTTPServer`; not GmbH, OAuth or iPhone, whose parts are single letters."""
-    if word.islower() or word.isupper() or (not word.isascii() and _IDEOGRAPH.search(word)):
+    if word[1:].islower() or word.isupper() or (not word.isascii() and _IDEOGRAPH.search(word)):
         return [word]
     parts, start = [], 0
     for at in range(_SHORTEST_PART, len(word) - 1):

@@ -286,6 +286,23 @@ def test_who_asks_for_many_one_by_one_has_the_answers_of_all(monkeypatch: pytest
         assert some.resolve(query, meaning="unknown") == whole.resolve(query, meaning="unknown")
 
 
+def test_what_stored_and_other_names_share_counts_once() -> None:
+    names = [NoteName(f"n{at}", f"n{at}.md", "DSGVO Mueller") for at in range(3)]
+    names.append(NoteName("m", "m.md", "DSGVODSGVO"))
+    some, whole = partly_stored(names[1:], [], names[:1]), SimilarNames(names, SETTINGS)
+    with few_are_followed():
+        assert some.resolve("DSGVO", meaning="unknown") == whole.resolve("DSGVO", meaning="unknown")
+
+
+def test_a_name_that_is_not_followed_changes_no_answer() -> None:
+    names = [NoteName(f"n{at}", f"{at:03}.md", f"Plan {at}") for at in range(900)]
+    gone = [NoteName("z", "long/path.md", "Plan 999")]
+    may_differ = partly_stored([*names, *gone], gone, []).may_differ(gone)
+    assert not may_differ("Plan 7")
+    assert may_differ("Plan 999")
+    assert partly_stored([*names, *gone], names[:1], []).may_differ(names[:1])("Plan 7")
+
+
 def test_that_most_names_have_nothing_to_do_with_a_new_one() -> None:
     names = [NoteName(f"n{at}", f"n{at}.md", f"Granite {at} {word}") for at, word in enumerate(WORDS)]
     may_differ = partly_stored(names, [], [NoteName("m", "m.md", "Zebraplan Quarzhaus")]).may_differ([])
