@@ -48,11 +48,12 @@ class StoredNameParts:
         )
         return {word: tuple(rank) for word, rank in rows}
 
-    def keys_like(self, pattern: str) -> list[str]:
-        """Return what names are filed under that begins as a regular expression says."""
+    def keys_from(self, beginnings: Collection[str]) -> list[str]:
+        """Return what names are filed under that begins with one of some texts of two letters."""
         rows = self._rows(
-            "SELECT DISTINCT key FROM (SELECT unnest(keys) AS key FROM kept) WHERE regexp_matches(key, ?)",
-            f"^(?:{pattern})",
+            "SELECT DISTINCT key FROM (SELECT unnest(keys) AS key FROM kept) "
+            "WHERE left(key, 2) IN (SELECT unnest(?::VARCHAR[]))",
+            list(beginnings),
         )
         return [key for (key,) in rows]
 

@@ -214,21 +214,17 @@ def is_compound(token: Token) -> bool:
     return token.is_acronym_written and len(token.key) >= _CAPITALS
 
 
-def runs_like(capitals: Token) -> str:
-    """Return a pattern of the keys for joined words that capitals may stand for."""
-    return re.escape(_JOINED) + _letters_apart(capitals.key)
+def runs_from(capitals: Token) -> str:
+    """Return how the keys begin of joined words that capitals may stand for."""
+    return _JOINED + capitals.key[0]
 
 
 def _spread(letters: str, words: list[str]) -> list[str]:
     """Return those of sorted words that have these letters in this order, the first one first."""
     start = bisect_left(words, letters[0])
     end = bisect_left(words, chr(ord(letters[0]) + 1))
-    spread = re.compile(_letters_apart(letters))
+    spread = re.compile(".*".join(map(re.escape, letters)))
     return [word for word in words[start:end] if spread.match(word)]
-
-
-def _letters_apart(letters: str) -> str:
-    return ".*".join(map(re.escape, letters))
 
 
 def _traces(token: Token, *, asked: bool = False) -> Iterator[str]:

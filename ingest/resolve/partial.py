@@ -20,7 +20,7 @@ from kantenwerk.ingest.resolve.index import (
     beginnings_of,
     filed_under,
     is_compound,
-    runs_like,
+    runs_from,
     whole_of,
 )
 from kantenwerk.ingest.resolve.parts import NameParts, Token, key_of, split_name, word_of
@@ -44,8 +44,8 @@ class StoredNames(Protocol):
     def first_with(self, words: Collection[str]) -> dict[str, Rank]:
         """Return the rank of the first name with each of some spellings."""
 
-    def keys_like(self, pattern: str) -> list[str]:
-        """Return the keys that begin as a regular expression says."""
+    def keys_from(self, beginnings: Collection[str]) -> list[str]:
+        """Return the keys that begin with one of some texts of two letters."""
 
     def filed(self, keys: Collection[str], most: int) -> list[tuple[str, int, str, str, str]]:
         """Return the first names under each key: the key, how many names it has, note, path and name."""
@@ -160,8 +160,8 @@ class PartialStock:
             if key[0] in letters or key in tails or key[1:] in tails
         ]
         joined = [key for parts in self.fresh.parts for key in filed_under(parts)]
-        if patterns := {runs_like(token) for token in tokens if is_compound(token)}:
-            joined += self.stored.keys_like("|".join(sorted(patterns)))
+        if beginnings := {runs_from(token) for token in tokens if is_compound(token)}:
+            joined += self.stored.keys_from(beginnings)
         return Vocabulary(self.first_words(words, self.fresh), joined)
 
     @cached_property

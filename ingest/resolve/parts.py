@@ -21,6 +21,8 @@ Kind = Literal["word", "given", "number", "month", "weekday", "legal", "descript
 # Signs that Indian, Thai and other scripts write above and below their letters are parts of words.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd\u1000-\u109f\u1780-\u17ff"
 _LETTER = f"(?:[^\\W\\d_]|[{_MARKS}])"
+# As many letters as there are: none is given back, for what follows them is no letter.
+_LETTERS = f"(?:[^\\W\\d_]++|[{_MARKS}]++)++"
 _APOSTROPHES = re.compile("['’‘`´ʼʹ]")
 # A.B.C., G.m.b.H., U.S.: two letters or more with a dot behind each; the last dot may be missing.
 _ACRONYM = re.compile(
@@ -33,11 +35,11 @@ _PIECE = re.compile(
       (?P<date>(?<!\d)(?:\d{{4}}([-/_])\d{{1,2}}\2\d{{1,2}}|\d{{1,2}}\.\d{{1,2}}\.\d{{4}}|(?:19|20)\d{{6}})(?!\d))
     | (?P<numeronym>(?<!\w)[A-Za-z]\d{{1,2}}[A-Za-z](?!\w))
     | (?P<number>\d+(?:[.,]\d+)*)(?:(?:st|nd|rd|th)(?!{_LETTER}))?(?P<designator>{_LETTER}(?!{_LETTER}))?
-    | (?P<sharp>(?<!{_LETTER})[A-Za-z]\#(?!\w) | {_LETTER}+\++ | (?<![\w.])\.[A-Za-z]{{2,}})
+    | (?P<sharp>(?<!{_LETTER})[A-Za-z]\#(?!\w) | {_LETTERS}\++ | (?<![\w.])\.[A-Za-z]{{2,}})
     | (?P<ordinal>(?<!{_LETTER})[IVX]{{2,}}\.(?!{_LETTER}))
     | (?P<initial>(?<!{_LETTER}){_LETTER}\.(?!{_LETTER}))
-    | (?P<street>{_LETTER}{{2,}}str\.)
-    | (?P<word>{_LETTER}+)
+    | (?P<street>(?={_LETTERS}\.){_LETTER}{{2,}}str\.)
+    | (?P<word>{_LETTERS})
     | (?P<and>&)
     """,
     re.VERBOSE,
