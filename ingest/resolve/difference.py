@@ -28,31 +28,20 @@ def may_differ(stock: PartialStock, gone: Iterable[NoteName]) -> Callable[[NameP
 
     It may say so of a name for which all is the same, and never the other way round.
     """
-    before, after = WholeStock(gone, stock.generic), stock.fresh
-    stayed = set(before.names) & set(after.names)
-    changed = [
-        (name, parts)
-        for side in (before, after)
-        for name, parts in zip(side.names, side.parts, strict=True)
-        if name not in stayed
-    ]
-    was, now = (stock.first_words(_words_of(changed), side) for side in (before, after))
+    before = WholeStock(gone, stock.generic)
+    changed = _changed(before, stock.fresh)
+    was, now = (stock.first_words(_words_of(changed), side) for side in (before, stock.fresh))
     old, new = _weights_with(stock, before), stock.weights
     if old.scale != new.scale or any(_has_other_traces(was[key], now[key]) for key in was.keys() & now.keys()):
         return lambda _: True
-    keys = {token.key for _, parts in changed for token in parts.tokens}
-    reweighed = {key for key in keys if old.of_word(key) != new.of_word(key)}
+    tokens = {token.key for _, parts in changed for token in parts.tokens}
+    reweighed = {key for key in tokens if old.of_word(key) != new.of_word(key)}
     of_these = _with_token(stock, reweighed)
     if len(of_these) > _MOST_REWEIGHED:
         return lambda _: True
-    # The names under them are others than before, or weigh otherwise.
-    effective = _effective_keys(stock, before, changed, of_these)
     other_words = {key: token for key, token in (was | now).items() if key not in was or key not in now}
-    effective.update(map(meaning_key, other_words.values()))
-    names = [parts for _, parts in (*changed, *of_these)]
-    words = {key for parts in names for token in parts.tokens for key in (token.key, *keys_meaning(token.meaning))}
-    known = stock.first_words(words, before) | stock.first_words(words, after)
-    vocabulary = Vocabulary(known, [key for parts in names for key in filed_under(parts)])
+    effective = _effective_keys(stock, before, changed, of_these) | set(map(meaning_key, other_words.values()))
+    vocabulary = _vocabulary(stock, before, [parts for _, parts in (*changed, *of_these)])
     # Of words that begin alike only so many are looked at, and one more may push another out.
     pushing = Vocabulary(other_words, ())
 
@@ -76,6 +65,20 @@ def have_folders_changed(stock: PartialStock, gone: Iterable[NoteName]) -> bool:
     """Tell whether there are other folders than with the names `gone` for the fresh ones of a stock."""
     folders = WholeStock(gone, stock.generic).folders ^ stock.fresh.folders
     return bool(folders) and not folders <= stock.folders
+
+
+def _changed(before: WholeStock, after: WholeStock) -> list[_Named]:
+    """Return the names that only one of both has."""
+    both = set(before.names) & set(after.names)
+    sides = ((*zip(side.names, side.parts, strict=True),) for side in (before, after))
+    return [named for side in sides for named in side if named[0] not in both]
+
+
+def _vocabulary(stock: PartialStock, before: WholeStock, names: list[NameParts]) -> Vocabulary:
+    """Return the words through which a name may be led to one of some names."""
+    words = {key for parts in names for token in parts.tokens for key in (token.key, *keys_meaning(token.meaning))}
+    known = stock.first_words(words, before) | stock.first_words(words, stock.fresh)
+    return Vocabulary(known, [key for parts in names for key in filed_under(parts)])
 
 
 def _weights_with(stock: PartialStock, others: WholeStock) -> Weights:
@@ -109,18 +112,15 @@ def _effective_keys(
     counts = [Counter(key for parts in side.parts for key in filed_under(parts)) for side in (before, stock.fresh)]
     effective = set()
     for name, parts in names:
-        rank = rank_of(name, parts)
-        beginnings = beginnings_of(parts)
-        for key in filed_under(parts):
-            if key in beginnings:
-                held = nearest.get((key, rank[0]))
-                is_beyond = held is not None and held[0] == rank[0] and held < rank
-            else:
-                count, held = last.get(key, (0, rank))
-                sizes = {(count + of_side[key]).bit_length() for of_side in counts}
-                is_beyond = held < rank and len(sizes) == 1
-            if not is_beyond:
+        rank, beginnings = rank_of(name, parts), beginnings_of(parts)
+        for key in filed_under(parts) - beginnings:
+            count, end = last.get(key, (0, rank))
+            sizes = {(count + of_side[key]).bit_length() for of_side in counts}
+            if rank <= end or len(sizes) > 1:
                 effective.add(key)
+        # Of one size, and before it: nearer to any other.
+        ends = {key: nearest.get((key, rank[0]), rank) for key in beginnings}
+        effective |= {key for key, end in ends.items() if rank <= end or end[0] != rank[0]}
     return effective
 
 
