@@ -23,7 +23,7 @@ from kantenwerk.ingest.ways import neighbors, shortest_way
 # Of ten notes one has a second name; a few are linked by very many, as an index is.
 MAKE = """
 SELECT setseed(0.5);
-INSERT INTO meta VALUES ('schema_version', '2');
+INSERT INTO meta VALUES ('schema_version', '3');
 INSERT INTO notes SELECT id, id || '.md', id, 'default', [], '', '', NULL, [], false
     FROM (SELECT 'area' || i % 40 || '/Note about topic ' || i AS id FROM range({notes}) t(i));
 CREATE TEMP TABLE numbered AS SELECT row_number() OVER () - 1 AS i, id FROM notes;

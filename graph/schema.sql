@@ -1,4 +1,4 @@
--- Schema version 2. The first block is a public contract (docs: the README's "The graph"); the second is
+-- Schema version 3. The first block is a public contract (docs: the README's "The graph"); the second is
 -- what an import needs to go on from the last one, and may change with any version.
 -- No primary keys: they triple the size and the cost of a change; uniqueness is held by the diff and by tests.
 
@@ -65,6 +65,12 @@ CREATE TABLE files (
 );
 CREATE TABLE other_files (path VARCHAR NOT NULL);
 CREATE TABLE names (note VARCHAR NOT NULL, key VARCHAR NOT NULL, role VARCHAR NOT NULL, path VARCHAR NOT NULL);
+-- A row for each name that is searched by its parts: what an index files it under, its words as they are spelled, and
+-- the keys of all its tokens; `path` is in NFC.
+CREATE TABLE name_parts (
+    note VARCHAR NOT NULL, path VARCHAR NOT NULL, name VARCHAR NOT NULL, size INTEGER NOT NULL,
+    keys VARCHAR[] NOT NULL, words VARCHAR[] NOT NULL, tokens VARCHAR[] NOT NULL
+);
 CREATE TABLE written (
     note VARCHAR NOT NULL, kind VARCHAR NOT NULL, written VARCHAR NOT NULL, anchor VARCHAR,
     candidate BOOLEAN NOT NULL, rule_id VARCHAR NOT NULL, scope VARCHAR NOT NULL, chunk VARCHAR,

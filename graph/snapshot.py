@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
 from kantenwerk.graph.model import Edge, ParsedNote, Resolution, Verdict
+from kantenwerk.graph.name_parts import StoredNameParts
 from kantenwerk.graph.plan import Row
 from kantenwerk.graph.rows import NoteNaming, chunk_of, written_of
 
@@ -180,6 +181,10 @@ class Snapshot:
         sql = "SELECT id, path, title, aliases, declared_id, interface FROM notes"
         rows = self._rows(sql) if nodes is None else self._in(f"{sql} WHERE id", nodes)
         return [NoteNaming(node, path, title, tuple(aliases), *rest) for node, path, title, aliases, *rest in rows]
+
+    def name_parts(self, without: Collection[str]) -> StoredNameParts:
+        """Return the names of all notes but some, of which a search reads no more than it needs."""
+        return StoredNameParts(self._rows, without)
 
     def mentions_of(self, nodes: Collection[str]) -> set[str]:
         """Return the mentions that some notes have links to."""

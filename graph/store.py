@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kantenwerk.graph.exports.stored import StoredExport
     from kantenwerk.graph.queries import StoredGraph
 
-SCHEMA_VERSION = "2"
+SCHEMA_VERSION = "3"
 _Options = dict[str, str | bool | int | float | list[str]]
 # DuckDB 1.5 and later open files of this storage version.
 _STORAGE = "v1.5.0"

@@ -17,7 +17,7 @@ def assign_ids(paths: Iterable[str], declared: Mapping[str, str]) -> tuple[dict[
     The shorter path, then path order, keeps a contested id; the other one uses its path. A path is the last
     resort of its note, so it goes before any id of that name which another note declares.
     """
-    claims = {path: iter(_claims(path, declared.get(path))) for path in paths}
+    claims = {path: _claims(path, declared.get(path)) for path in paths}
     holders: dict[str, tuple[int, str]] = {}
     findings: list[Finding] = []
     waiting = [(path, *next(claim)) for path, claim in claims.items()]
@@ -37,14 +37,13 @@ def _settle(claims: list[tuple[str, int, str]], holders: dict[str, tuple[int, st
     """Give each contested id to its best claimant; return (path, lost id, winner) of the others."""
     contested: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for path, resort, node in claims:
-        contested[node].append((resort, path))
+        claimant = (resort, path)
+        # Nearly all claim what nobody else does.
+        if holders.setdefault(node, claimant) is not claimant:
+            contested[node].append(claimant)
     losers: list[tuple[str, str, str]] = []
     for node, claimants in contested.items():
-        if node in holders:
-            claimants.append(holders[node])
-        if len(claimants) == 1:
-            holders[node] = claimants[0]
-            continue
+        claimants.append(holders[node])
         claimants.sort(key=lambda claim: (-claim[0], len(nfc(claim[1])), nfc(claim[1]), claim[1]))
         holders[node] = claimants[0]
         losers.extend((path, node, claimants[0][1]) for _, path in claimants[1:])

@@ -26,6 +26,8 @@ from kantenwerk.graph.model import (
     mention_in,
     scope_of,
 )
+from kantenwerk.graph.name_parts import StoredNameParts
+from kantenwerk.graph.plan import Row
 from kantenwerk.graph.recorded import RecordedResolution
 from kantenwerk.graph.resolutions import RESOLUTIONS, ResolutionFile
 from kantenwerk.graph.rows import NoteNaming
@@ -174,17 +176,18 @@ class MentionResolver:
     paths: Callable[[], Mapping[str, str]]
     by_title: Callable[[str], Ambiguous | None]
     search: Callable[[], SimilarNames | None]
+    _expected: list[str] = field(default_factory=list)
 
     def resolve(
         self, uses: Uses, stored: Mapping[str, tuple[Resolution, ...]], again: Callable[[str], bool]
     ) -> Resolved:
         """Return what all mentions mean; those that need not be looked at `again` stay as stored."""
         resolved = Resolved()
-        for mention in uses:
-            use = uses.get(mention)
-            if use is None:
-                continue
-            if again(mention):
+        used = {mention: use for mention in uses if (use := uses.get(mention))}
+        looked_at = {mention: use for mention, use in used.items() if again(mention)}
+        self._expected[:] = [use.name for use in looked_at.values()]
+        for mention, use in used.items():
+            if mention in looked_at:
                 self.look_at(mention, use, resolved)
             else:
                 resolved.rows[mention] = stored.get(mention, ())
@@ -247,6 +250,8 @@ class MentionResolver:
         similar = self.search()
         if similar is None:
             return New()
+        similar.expect(self._expected)
+        self._expected.clear()
         if said is not None and is_usable and similar.settings.level == "semantic":
             # Recorded, so that no model is needed and a clone without one says the same; likeness still comes first.
             guess = similar.resolve(use.name, meaning="unknown", without=rejected)
@@ -330,8 +335,10 @@ def naming_of(node: str, note: ParsedNote) -> NoteNaming:
     return NoteNaming(node, note.path, note.title, note.aliases, note.declared_id, note.interface)
 
 
-def similar_names(notes: Iterable[NoteNaming], settings: Settings, vectors: Vectors | None) -> SimilarNames | None:
-    """Return the names of notes to be searched by likeness; None where only exact names count.
+def similar_names(
+    notes: Iterable[NoteNaming], settings: Settings, vectors: Vectors | None, stored: StoredNameParts | None = None
+) -> SimilarNames | None:
+    """Return the names of notes, and those stored, to be searched by likeness; None where only exact names count.
 
     The names of interfaces are left out: generic nouns, which no likeness binds.
     """
@@ -340,7 +347,7 @@ def similar_names(notes: Iterable[NoteNaming], settings: Settings, vectors: Vect
     # Loaded here, for an import without changes searches for no name.
     from kantenwerk.ingest.resolve.similar import SimilarNames
 
-    return SimilarNames(_searched_names(notes, settings), settings.resolution, vectors)
+    return SimilarNames(_searched_names(notes, settings), settings.resolution, vectors, stored)
 
 
 def may_differ(
@@ -353,8 +360,17 @@ def may_differ(
     keys = {name_key(without_extension(name)) for note in (*gone, *fresh) for name in _all_names(note)}
     if similar is None:
         return lambda use: name_key(use.name) in keys
-    touches = similar.may_differ(_searched_names(fresh, settings), _searched_names(gone, settings))
+    touches = similar.may_differ(_searched_names(gone, settings))
     return lambda use: name_key(use.name) in keys or touches(use.name)
+
+
+def parts_rows(note: NoteNaming, settings: Settings) -> tuple[Row, ...]:
+    """Return the rows of `name_parts` of a note: what a search for its names needs of them."""
+    if settings.resolution.level == "exact":
+        return ()
+    from kantenwerk.ingest.resolve.stock import parts_row
+
+    return tuple(map(parts_row, dict.fromkeys(_searched_names([note], settings))))
 
 
 def _searched_names(notes: Iterable[NoteNaming], settings: Settings) -> list[NoteName]:

@@ -34,7 +34,7 @@ from kantenwerk.ingest.found import Found, StoredFindings
 from kantenwerk.ingest.reach import Judging, Naming, Reached, reach
 from kantenwerk.ingest.resolve.embedder import Embedder, Vector
 from kantenwerk.ingest.resolve.guess import Vectors
-from kantenwerk.ingest.tables import StoredRows, findings_by_stage, table_changes
+from kantenwerk.ingest.tables import StoredRows, findings_by_stage, name_change, table_changes
 from kantenwerk.ingest.validate.judge import Asking, Judge, Judgement
 from kantenwerk.ingest.validate.prompt import asked_with, can_ask
 from kantenwerk.ingest.validate.verdicts import Claim, VerdictBook
@@ -133,7 +133,7 @@ def run_import(
     plan = Plan(
         notes=_note_changes(changes),
         edges=diff_edges(wanted.edges, reached.stored_edges),
-        tables=(*tables, *filter(None, [embeddings])),
+        tables=(*tables, *filter(None, [name_change(reached, stored, config.settings), embeddings])),
         meta=tuple(sorted(basis_after.items() - meta.items())),
     )
     return ImportResult(

@@ -68,7 +68,8 @@ class Reached:
     """The part of the graph that this import looks at again.
 
     `changed` and `notes` hold parsed notes by id: those that were read anew, and these with the unchanged ones
-    that are reached. `old` holds the ids under which changed, moved and deleted notes are stored. `joined` has
+    that are reached. `old` holds the ids under which changed, moved and deleted notes are stored, `renamed` those, old
+    and new, of notes that are called otherwise than before or whose names are to be read anew. `joined` has
     the links of every note in `notes`; `claims` its candidates that mean a note and are not redundant;
     `other_states` counts the candidates of all other notes. `resolved` and `entities` are those of the whole vault.
     """
@@ -76,6 +77,7 @@ class Reached:
     changed: dict[str, ParsedNote] = field(default_factory=dict)
     notes: dict[str, ParsedNote] = field(default_factory=dict)
     old: frozenset[str] = frozenset()
+    renamed: frozenset[str] = frozenset()
     names: dict[str, list[Name]] = field(default_factory=dict)
     targets: dict[str, list[Target]] = field(default_factory=dict)
     joined: dict[str, NoteLinks] = field(default_factory=dict)
@@ -194,6 +196,9 @@ class _Reach:
             reached.changed[moved[old]] = note
         reached.names = {node: list(note_names(note, node, self.config)) for node, note in reached.changed.items()}
         reached.notes = dict(reached.changed)
+        # The same name may have other parts for another version.
+        renamed = reached.old | reached.changed.keys() if changes.is_full else _nodes(*self._renamings)
+        reached.renamed = frozenset(renamed)
 
     def _touched(self) -> set[str]:
         """Return the unchanged notes whose links speak of a name, heading, face or attachment that changed."""
@@ -384,11 +389,14 @@ class _Reach:
 
     @cached_property
     def _similar(self) -> SimilarNames | None:
-        reached = self.reached
-        gone = reached.old | reached.changed.keys()
-        stored = [note for note in self.snapshot.note_names() if note.node not in gone]
-        fresh = [naming_of(node, note) for node, note in reached.changed.items()]
-        return similar_names((*stored, *fresh), self.config.settings, self.naming.vectors)
+        reached, settings, vectors = self.reached, self.config.settings, self.naming.vectors
+        if not self.changes.is_full:
+            gone, fresh = self._renamings
+            return similar_names(fresh, settings, vectors, self.snapshot.name_parts(_nodes(gone)))
+        known = reached.old | reached.changed.keys()
+        unread = (note for note in self.snapshot.note_names() if note.node not in known)
+        read = (naming_of(node, note) for node, note in reached.changed.items())
+        return similar_names((*unread, *read), settings, vectors)
 
     def _guess_of(self, mention: str) -> Guess:
         """Return what a mention means, also one that nobody spoke of until a note was reached late."""
@@ -543,6 +551,10 @@ def _around(nodes: Iterable[str], entity_of: Mapping[str, str]) -> set[str]:
     nodes = set(nodes)
     joined = {entity_of[node] for node in nodes if node in entity_of}
     return nodes | {node for node, entity in entity_of.items() if entity in joined}
+
+
+def _nodes(*namings: Iterable[NoteNaming]) -> set[str]:
+    return {note.node for notes in namings for note in notes}
 
 
 def _stated(edges: Iterable[Edge]) -> set[Triple]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kantenwerk.config import Settings
 from kantenwerk.graph.model import Finding, Resolution, Verdict
 from kantenwerk.graph.plan import Row, TableChange, diff_rows
 from kantenwerk.graph.rows import (
@@ -21,6 +22,7 @@ from kantenwerk.graph.rows import (
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.derive import Wanted
+from kantenwerk.ingest.mentions import naming_of, parts_rows
 from kantenwerk.ingest.reach import Reached
 from kantenwerk.ingest.resolve.catalogue import lookup_keys
 
@@ -42,6 +44,7 @@ class StoredRows:
     def read(cls, snapshot: Snapshot, changes: Changes, reached: Reached) -> StoredRows:
         """Read them while the snapshot is open."""
         tables = {table: snapshot.rows_of(table, column, reached.old) for table, column in _OF_NOTES}
+        tables["name_parts"] = snapshot.rows_of("name_parts", "note", reached.old & reached.renamed)
         tables |= {table: snapshot.rows_of(table, column, reached.nodes) for table, column in _OF_LINKS}
         tables["verdicts"] = snapshot.all_rows("verdicts", "key")
         paths = _reached_paths(changes, reached)
@@ -86,6 +89,13 @@ def _note_changes(reached: Reached, stored: StoredRows) -> Iterator[TableChange]
         )
     for table, column in _OF_NOTES:
         yield diff_rows(table, column, wanted[table], stored.tables[table])
+
+
+def name_change(reached: Reached, stored: StoredRows, settings: Settings) -> TableChange | None:
+    """Return what changes in the parts of names."""
+    renamed = reached.changed.keys() & reached.renamed
+    wanted = {node: parts_rows(naming_of(node, reached.changed[node]), settings) for node in renamed}
+    return diff_rows("name_parts", "note", wanted, stored.tables["name_parts"]) or None
 
 
 def _link_changes(wanted: Wanted, stored: StoredRows) -> Iterator[TableChange]:

@@ -1,8 +1,8 @@
 """Finds the names that another name may mean without comparing it to all: an index over the words of names.
 
 Two steps: which words of the vocabulary are related to a word of the name (by traces that related words share: the
-word without one letter, its stems, beginning and consonants), and which names hold these words. Joined words and
-initials are looked up by name. What is found this way is compared; all else is apart.
+word without one letter, its stems, beginning and consonants), and which names are filed under these words. Joined
+words and initials are looked up by name. What is found this way is compared; all else is apart.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from kantenwerk.ingest.resolve.parts import NameParts, Token
 from kantenwerk.ingest.resolve.relations import LONG_WORD, relate, stems
 
 # Of the names found, so many of the closest are compared.
-_MOST_COMPARED = 32
+MOST_COMPARED = 32
 # Of the names with a word that many have, those with the fewest words besides are followed.
-_MOST_FOLLOWED = 200
+MOST_FOLLOWED = 200
 # What the very same words count for, beside a word's vote of at most a half.
 _ALL_EQUAL = 10.0
 # What initials count for, which stand for all words of a name.
@@ -32,123 +32,91 @@ _CAPITALS = 4
 _VOWELS = re.compile("[aeiouy]")
 _NUMERONYM = re.compile("[a-z][0-9]+[a-z]")
 _LIGHT = frozenset({"filler", "legal", "title"})
-_WORDS = frozenset({"word", "given", "descriptor", "month", "weekday", "title"})
+WORDS = frozenset({"word", "given", "descriptor", "month", "weekday", "title"})
+# What a name is filed under: the meanings of its words, joined ones, initials, beginnings, and all meanings together.
+_WITH, _JOINED, _INITIALS, _BEGINS, _WHOLE = "=", "+", ".", "^", "!"
 
 
 def first_words(names: Sequence[NameParts]) -> dict[str, Token]:
     """Return every word of some names by its key, as the first of the shortest names writes it."""
     words: dict[str, Token] = {}
-    for name in sorted(names, key=_size):
+    for name in sorted(names, key=size_of):
         for token in name.tokens:
-            if token.kind in _WORDS:
+            if token.kind in WORDS:
                 words.setdefault(token.key, token)
     return words
 
 
-def _size(name: NameParts) -> int:
+def size_of(name: NameParts) -> int:
+    """Return how many words a name has that say something."""
     return sum(token.kind not in _LIGHT for token in name.tokens) or 1
 
 
-class NameIndex:
-    """Names by their words, and words by what related ones share; `names` stay in the order given.
+def filed_under(name: NameParts) -> set[str]:
+    """Return all that a name is filed under in an index."""
+    keys = {meaning_key(token) for token in name.tokens if token.kind != "filler"}
+    keys.update(_JOINED + joined for joined in _joined_runs(name))
+    keys.update(beginnings_of(name))
+    keys.add(whole_of(name))
+    if initials := _initials(name):
+        keys.add(_INITIALS + initials)
+    return keys
 
-    Where the names are some of a vault's, `words` are those of all.
+
+class Vocabulary:
+    """The words of names by what related ones share; tells under which keys a name's like are filed.
+
+    `filed` are all keys of the names that the words are of.
     """
 
-    def __init__(self, names: Sequence[NameParts], words: Mapping[str, Token] | None = None) -> None:
-        self.names = names
-        own = first_words(names)
-        self._words = own if words is None else {key: words.get(key, token) for key, token in own.items()}
+    def __init__(self, words: Mapping[str, Token], filed: Iterable[str]) -> None:
+        self._words = words
         self._traced: dict[str, list[str]] = defaultdict(list)
         self._capitals: dict[str, list[str]] = defaultdict(list)
-        self._names_with: dict[str, list[int]] = defaultdict(list)
-        self._names_joined: dict[str, list[int]] = defaultdict(list)
-        self._names_beginning: dict[str, list[int]] = defaultdict(list)
-        self._names_by_initials: dict[str, list[int]] = defaultdict(list)
-        self._names_of: dict[frozenset[str], list[int]] = defaultdict(list)
-        self._sizes = [_size(name) for name in names]
-        # In every posting the names with the fewest words come first.
-        for position in sorted(range(len(names)), key=self._sizes.__getitem__):
-            self._add(position, names[position])
-        for token in self._words.values():
+        self._sorted = sorted(words)
+        for word in self._sorted:
+            token = words[word]
             for trace in _traces(token):
-                self._traced[trace].append(token.key)
-            if token.is_acronym_written and len(token.key) >= _CAPITALS:
-                self._capitals[token.key[0]].append(token.key)
-        self._sorted = sorted(self._words)
+                self._traced[trace].append(word)
+            if token.is_acronym_written and len(word) >= _CAPITALS:
+                self._capitals[word[0]].append(word)
+        self._compound_runs = sorted({key[1:] for key in filed if key[0] == _JOINED and len(key) > 3 * _CAPITALS})
         self._known_related: dict[Token, list[tuple[float, str]]] = {}
-        self._compound_runs = sorted(joined for joined in self._names_joined if len(joined) >= 3 * _CAPITALS)
 
-    def candidates(self, name: NameParts) -> list[int]:
-        """Return the positions of the names worth comparing, in order."""
-        votes: dict[int, float] = defaultdict(float)
-        for likeness, positions in self._postings(name):
-            # A word that few names have says more.
-            weight = likeness / (1 + len(positions).bit_length())
-            for position in positions[:_MOST_FOLLOWED]:
-                votes[position] += weight
-        for position in self._names_of.get(_whole(name), ())[:_MOST_FOLLOWED]:
-            votes[position] += _ALL_EQUAL
-        size, sizes = _size(name), self._sizes
-        closest = nsmallest(_MOST_COMPARED, votes, key=lambda at: (-votes[at] / (size + sizes[at]), at))
-        return sorted(closest)
-
-    def kindred(self, name: NameParts) -> list[int]:
-        """Return the positions of some names with a long word that begins as one of this name, in order."""
-        positions = {at for beginning in _beginnings(name) for at in self._names_beginning.get(beginning, ())}
-        return sorted(
-            nsmallest(_MOST_COMPARED, positions, key=lambda at: (abs(self._sizes[at] - len(name.tokens)), at))
-        )
-
-    def touches(self, name: NameParts) -> bool:
-        """Tell whether one of the names, or one of their words, may have a part in what is found for a name."""
-        return (
-            any(positions for _, positions in self._postings(name))
-            or _whole(name) in self._names_of
-            or any(beginning in self._names_beginning for beginning in _beginnings(name))
-            # Of words that begin alike only so many are looked at, and one more may push another out.
-            or any(True for token in name.tokens if token.kind in _WORDS for _ in self._beginnings(token.key))
-        )
-
-    # --- building
-
-    def _add(self, position: int, name: NameParts) -> None:
-        for meaning in {token.meaning for token in name.tokens if token.kind != "filler"}:
-            self._names_with[meaning].append(position)
-        for joined in set(_joined_runs(name)):
-            self._names_joined[joined].append(position)
-        self._names_of[_whole(name)].append(position)
-        if initials := _initials(name):
-            self._names_by_initials[initials].append(position)
-        for beginning in _beginnings(name):
-            self._names_beginning[beginning].append(position)
-
-    # --- looking up
-
-    def _postings(self, name: NameParts) -> Iterator[tuple[float, list[int]]]:
-        """Yield likeness and positions of the names that share something, a posting for each thing shared."""
+    def keys_like(self, name: NameParts) -> Iterator[tuple[float, str]]:
+        """Yield what the names are filed under that share something with a name, and how much it says."""
         for token in name.tokens:
-            if token.kind != "filler":
-                yield from self._postings_of(token)
+            yield from self.keys_like_word(token)
+        yield from self.keys_like_runs(name)
+
+    def keys_like_word(self, token: Token) -> Iterator[tuple[float, str]]:
+        """Yield the same for one word of a name alone."""
+        if token.kind == "filler":
+            return
+        yield 1.0, meaning_key(token)
+        yield 1.0, _JOINED + token.key
+        yield _FOR_ALL_WORDS, _INITIALS + token.key
+        if token.kind in WORDS:
+            for likeness, meaning in self._related(token):
+                yield likeness, _WITH + meaning
+        if is_compound(token):
+            for joined in _spread(token.key, self._compound_runs):
+                yield 0.5, _JOINED + joined
+
+    def keys_like_runs(self, name: NameParts) -> Iterator[tuple[float, str]]:
+        """Yield the same for the words of a name together."""
         if initials := _initials(name):
-            yield _FOR_ALL_WORDS, self._names_with.get(initials, [])
-        for joined in set(_joined_runs(name)):
-            yield 1.0, self._names_with.get(joined, [])
-            yield 1.0, self._names_joined.get(joined, [])
+            yield _FOR_ALL_WORDS, _WITH + initials
+        for joined in dict.fromkeys(_joined_runs(name)):
+            yield 1.0, _WITH + joined
+            yield 1.0, _JOINED + joined
             if len(joined) >= 3 * _CAPITALS:
                 for capitals in self._capitals.get(joined[0], ()):
-                    yield 0.5, self._names_with[self._words[capitals].meaning]
+                    yield 0.5, _WITH + self._words[capitals].meaning
 
-    def _postings_of(self, token: Token) -> Iterator[tuple[float, list[int]]]:
-        yield 1.0, self._names_with.get(token.meaning, [])
-        yield 1.0, self._names_joined.get(token.key, [])
-        yield _FOR_ALL_WORDS, self._names_by_initials.get(token.key, [])
-        if token.kind in _WORDS:
-            for likeness, meaning in self._related(token):
-                yield likeness, self._names_with[meaning]
-        if token.is_acronym_written and len(token.key) >= _CAPITALS:
-            for joined in _spread(token.key, self._compound_runs):
-                yield 0.5, self._names_joined[joined]
+    def has_beginning_of(self, token: Token) -> bool:
+        """Tell whether a word begins as another, or is the beginning of it."""
+        return token.kind in WORDS and any(True for _ in self._beginnings(token.key))
 
     def _related(self, token: Token) -> list[tuple[float, str]]:
         """Return likeness and meaning of the vocabulary's words that are related to a word and do not equal it."""
@@ -175,13 +143,80 @@ class NameIndex:
 
     def _compounds(self, token: Token) -> Iterable[str]:
         """Return long words that capitals may stand for, or the capitals that may stand for a long word."""
-        if token.is_acronym_written and len(token.key) >= _CAPITALS:
+        if is_compound(token):
             return _spread(token.key, self._sorted)
         return self._capitals.get(token.key[0], ()) if len(token.key) >= 3 * _CAPITALS else ()
 
 
-def _beginnings(name: NameParts) -> set[str]:
-    return {token.key[:_BEGINNING] for token in name.tokens if token.kind in _WORDS and len(token.key) > _BEGINNING}
+class NameIndex:
+    """Names by what they are filed under; `names` stay in the order given.
+
+    Where the names are some of a vault's, `vocabulary` has the words of all that matter, and `counts` says how many of
+    the vault's names are filed under a key.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[NameParts],
+        vocabulary: Vocabulary | None = None,
+        counts: Mapping[str, int] | None = None,
+    ) -> None:
+        self.names = names
+        self._sizes = [size_of(name) for name in names]
+        self._filed: dict[str, list[int]] = defaultdict(list)
+        # Under every key the names with the fewest words come first.
+        for position in sorted(range(len(names)), key=self._sizes.__getitem__):
+            for key in filed_under(names[position]):
+                self._filed[key].append(position)
+        self._counts = counts or {}
+        self.vocabulary = vocabulary or Vocabulary(first_words(names), self._filed)
+
+    def candidates(self, name: NameParts) -> list[int]:
+        """Return the positions of the names worth comparing, in order."""
+        votes: dict[int, float] = defaultdict(float)
+        for likeness, key in self.vocabulary.keys_like(name):
+            if positions := self._filed.get(key):
+                # A word that few names have says more.
+                weight = likeness / (1 + self._counts.get(key, len(positions)).bit_length())
+                for position in positions[:MOST_FOLLOWED]:
+                    votes[position] += weight
+        for position in self._filed.get(whole_of(name), ())[:MOST_FOLLOWED]:
+            votes[position] += _ALL_EQUAL
+        size, sizes = size_of(name), self._sizes
+        closest = nsmallest(MOST_COMPARED, votes, key=lambda at: (-votes[at] / (size + sizes[at]), at))
+        return sorted(closest)
+
+    def kindred(self, name: NameParts) -> list[int]:
+        """Return the positions of some names with a long word that begins as one of this name, in order."""
+        positions = {at for beginning in beginnings_of(name) for at in self._filed.get(beginning, ())}
+        return sorted(nsmallest(MOST_COMPARED, positions, key=lambda at: (abs(self._sizes[at] - len(name.tokens)), at)))
+
+
+def beginnings_of(name: NameParts) -> set[str]:
+    """Return the beginnings of a name's long words, as names are filed under them."""
+    return {
+        _BEGINS + token.key[:_BEGINNING] for token in name.tokens if token.kind in WORDS and len(token.key) > _BEGINNING
+    }
+
+
+def whole_of(name: NameParts) -> str:
+    """Return what all names with the same words are filed under."""
+    return _WHOLE + "\t".join(sorted({token.meaning for token in name.tokens if token.kind not in _LIGHT}))
+
+
+def meaning_key(token: Token) -> str:
+    """Return what names with a word are filed under."""
+    return _WITH + token.meaning
+
+
+def is_compound(token: Token) -> bool:
+    """Tell whether a word is in capitals that may stand for one long word, or for several joined."""
+    return token.is_acronym_written and len(token.key) >= _CAPITALS
+
+
+def runs_from(capitals: Token) -> str:
+    """Return how the keys begin of joined words that capitals may stand for."""
+    return _JOINED + capitals.key[0]
 
 
 def _spread(letters: str, words: list[str]) -> list[str]:
@@ -190,10 +225,6 @@ def _spread(letters: str, words: list[str]) -> list[str]:
     end = bisect_left(words, chr(ord(letters[0]) + 1))
     spread = re.compile(".*".join(map(re.escape, letters)))
     return [word for word in words[start:end] if spread.match(word)]
-
-
-def _whole(name: NameParts) -> frozenset[str]:
-    return frozenset(token.meaning for token in name.tokens if token.kind not in _LIGHT)
 
 
 def _traces(token: Token, *, asked: bool = False) -> Iterator[str]:
@@ -223,7 +254,7 @@ def _traces(token: Token, *, asked: bool = False) -> Iterator[str]:
 
 def _joined_runs(name: NameParts) -> Iterator[str]:
     """Yield the joined words of every run of two and more."""
-    words = [token for token in name.tokens if token.kind in _WORDS or token.kind in {"initial", "filler"}]
+    words = [token for token in name.tokens if token.kind in WORDS or token.kind in {"initial", "filler"}]
     for start in range(len(words)):
         joined = words[start].key
         for token in words[start + 1 : start + _LONGEST_RUN]:

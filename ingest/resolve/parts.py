@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from typing import Literal
+from typing import Literal, cast
 
 from kantenwerk.config.lexicon import Lexicon, fold, fold_bare, load_lexicon
 from kantenwerk.config.names import nfc, trim
@@ -21,6 +21,8 @@ Kind = Literal["word", "given", "number", "month", "weekday", "legal", "descript
 # Signs that Indian, Thai and other scripts write above and below their letters are parts of words.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd\u1000-\u109f\u1780-\u17ff"
 _LETTER = f"(?:[^\\W\\d_]|[{_MARKS}])"
+# As many letters as there are: none is given back, for what follows them is no letter.
+_LETTERS = f"(?:[^\\W\\d_]++|[{_MARKS}]++)++"
 _APOSTROPHES = re.compile("['’‘`´ʼʹ]")
 # A.B.C., G.m.b.H., U.S.: two letters or more with a dot behind each; the last dot may be missing.
 _ACRONYM = re.compile(
@@ -33,11 +35,11 @@ _PIECE = re.compile(
       (?P<date>(?<!\d)(?:\d{{4}}([-/_])\d{{1,2}}\2\d{{1,2}}|\d{{1,2}}\.\d{{1,2}}\.\d{{4}}|(?:19|20)\d{{6}})(?!\d))
     | (?P<numeronym>(?<!\w)[A-Za-z]\d{{1,2}}[A-Za-z](?!\w))
     | (?P<number>\d+(?:[.,]\d+)*)(?:(?:st|nd|rd|th)(?!{_LETTER}))?(?P<designator>{_LETTER}(?!{_LETTER}))?
-    | (?P<sharp>(?<!{_LETTER})[A-Za-z]\#(?!\w) | {_LETTER}+\++ | (?<![\w.])\.[A-Za-z]{{2,}})
+    | (?P<sharp>(?<!{_LETTER})[A-Za-z]\#(?!\w) | {_LETTERS}\++ | (?<![\w.])\.[A-Za-z]{{2,}})
     | (?P<ordinal>(?<!{_LETTER})[IVX]{{2,}}\.(?!{_LETTER}))
     | (?P<initial>(?<!{_LETTER}){_LETTER}\.(?!{_LETTER}))
-    | (?P<street>{_LETTER}{{2,}}str\.)
-    | (?P<word>{_LETTER}+)
+    | (?P<street>(?={_LETTERS}\.){_LETTER}{{2,}}str\.)
+    | (?P<word>{_LETTERS})
     | (?P<and>&)
     """,
     re.VERBOSE,
@@ -103,8 +105,9 @@ def _with_middle_initials(tokens: list[Token]) -> Iterator[Token]:
 def _pieces(name: str) -> Iterator[Token]:
     """Yield the tokens one by one; what stands first, in the middle or last may be read differently."""
     text = _APOSTROPHES.sub("", nfc(trim(name)))
-    text = _REGISTERED.sub(r"e\1 ", text)
-    text = _ACRONYM.sub(lambda found: found.group().replace(".", "") + " ", text)
+    if "." in text:
+        text = _REGISTERED.sub(r"e\1 ", text)
+        text = _ACRONYM.sub(lambda found: found.group().replace(".", "") + " ", text)
     found = list(_PIECE.finditer(text))
     for number, piece in enumerate(found):
         is_last = number == len(found) - 1
@@ -162,6 +165,28 @@ def _word(spelling: str, written: str) -> Token:
     return Token(key, fold_bare(spelling), meaning, kind, written)
 
 
+def spelling_of(word: Token) -> str:
+    """Return a word as one text, nearly always as it is written."""
+    if _word(word.written, word.written) == word:
+        return word.written
+    return f"{word.key}\t{word.bare}\t{word.meaning}\t{word.kind}\t{word.written}"
+
+
+def word_of(spelling: str) -> Token:
+    """Return the word that a text of `spelling_of` is."""
+    key, _, rest = spelling.partition("\t")
+    if not rest:
+        return _word(spelling, spelling)
+    bare, meaning, kind, written = rest.split("\t", 3)
+    return Token(key, bare, meaning, cast("Kind", kind), written)
+
+
+def key_of(spelling: str) -> str:
+    """Return the key of the word that a text of `spelling_of` is."""
+    key, _, rest = spelling.partition("\t")
+    return key if rest else fold(spelling)
+
+
 def _kind(key: str, lexicon: Lexicon) -> tuple[Kind, str]:
     """Return what a word is, and what it means as that."""
     if key in lexicon.months:
@@ -178,6 +203,21 @@ def _kind(key: str, lexicon: Lexicon) -> tuple[Kind, str]:
     return "given" if key in lexicon.given_names else "word", meaning
 
 
+def keys_meaning(meaning: str) -> Iterable[str]:
+    """Return the keys of the words that mean the same by what the lexicon says."""
+    return _by_meaning().get(meaning, ())
+
+
+@lru_cache(maxsize=1)
+def _by_meaning() -> dict[str, list[str]]:
+    lexicon = load_lexicon()
+    by_meaning: dict[str, list[str]] = defaultdict(list)
+    for meanings in (lexicon.months, lexicon.weekdays, lexicon.descriptors, lexicon.synonyms):
+        for key, meaning in meanings.items():
+            by_meaning[meaning].append(key)
+    return by_meaning
+
+
 def _date(written: str) -> str:
     if written.isdecimal():
         return f"{written[:4]}-{written[4:6]}-{written[6:]}"
@@ -187,7 +227,7 @@ def _date(written: str) -> str:
 
 def _camel_parts(word: str) -> list[str]:
     """Split `checkoutService` and `HTTPServer`; not GmbH, OAuth or iPhone, whose parts are single letters."""
-    if word.islower() or word.isupper() or (not word.isascii() and _IDEOGRAPH.search(word)):
+    if word[1:].islower() or word.isupper() or (not word.isascii() and _IDEOGRAPH.search(word)):
         return [word]
     parts, start = [], 0
     for at in range(_SHORTEST_PART, len(word) - 1):

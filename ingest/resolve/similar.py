@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, partial
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -17,6 +17,7 @@ from kantenwerk.config.errors import EmbedderError
 from kantenwerk.config.model import Resolution as Settings
 from kantenwerk.config.names import name_key, without_extension
 from kantenwerk.ingest.resolve.compare import Comparison, Weigh, compare, stem
+from kantenwerk.ingest.resolve.difference import have_folders_changed, may_differ
 from kantenwerk.ingest.resolve.embedder import cosine
 from kantenwerk.ingest.resolve.guess import (
     Asked,
@@ -30,9 +31,9 @@ from kantenwerk.ingest.resolve.guess import (
     Vectors,
     likeliest_first,
 )
-from kantenwerk.ingest.resolve.index import NameIndex
+from kantenwerk.ingest.resolve.partial import PartialStock, StoredNames
 from kantenwerk.ingest.resolve.parts import NameParts, split_name
-from kantenwerk.ingest.resolve.stock import NameStock, may_differ
+from kantenwerk.ingest.resolve.stock import Names, Stock, WholeStock
 
 MOST_OPTIONS = 5
 _PLAUSIBLE_DIFFERENCE = 3
@@ -49,33 +50,44 @@ class _Found(NamedTuple):
 class SimilarNames:
     """The names of a vault's notes, to be searched by names that none of them carries."""
 
-    def __init__(self, names: Iterable[NoteName], settings: Settings, vectors: Vectors | None = None) -> None:
+    def __init__(
+        self,
+        names: Iterable[NoteName],
+        settings: Settings,
+        vectors: Vectors | None = None,
+        stored: StoredNames | None = None,
+    ) -> None:
+        """Take the names, or those that are not among the `stored` ones."""
         self.settings, self.vectors = settings, vectors
-        self._stock = NameStock.of(names, settings.generic_weight)
-
-    @cached_property
-    def _index(self) -> NameIndex:
-        return NameIndex(self._stock.parts)
+        generic = settings.generic_weight
+        self._partial = PartialStock(stored, names, generic) if stored is not None else None
+        self._stock: Stock = self._partial or WholeStock(names, generic)
 
     @property
     def _weigh(self) -> Weigh:
         return self._stock.weights.of_token
 
-    def may_differ(self, fresh: Iterable[NoteName], gone: Iterable[NoteName]) -> Callable[[str], bool]:
-        """Return what tells whether a name may mean another note than it did with the names `gone` for those `fresh`.
+    def may_differ(self, gone: Collection[NoteName]) -> Callable[[str], bool]:
+        """Return what tells whether a name may mean another note than it did with names `gone` for those not stored.
 
         What it takes is written as for `resolve`; where it says no, the answer is surely the same.
         """
-        before = self._stock.replaced(fresh, gone)
-        differs, have_folders_changed = may_differ(before, self._stock), before.folders != self._stock.folders
+        stock = self._partial
+        if stock is None:
+            return lambda _: True
+        differs, has_other_folders = may_differ(stock, gone), cache(partial(have_folders_changed, stock, gone))
 
         def told(written: str) -> bool:
             written = without_extension(written)
             # What stands before the last slash is a folder or part of the name.
             readings = dict.fromkeys((written, written.rpartition("/")[2]))
-            return (len(readings) > 1 and have_folders_changed) or any(map(differs, map(split_name, readings)))
+            return (len(readings) > 1 and has_other_folders()) or any(map(differs, map(split_name, readings)))
 
         return told
+
+    def expect(self, written: Iterable[str]) -> None:
+        """Hear of names that are to be resolved, so that they are looked up together."""
+        self._stock.expect(split_name(self._split_path(without_extension(name))[1]) for name in written)
 
     def resolve(self, written: str, *, meaning: Meaning, without: Collection[str] = ()) -> Guess:
         """Return which note a name means.
@@ -87,15 +99,14 @@ class SimilarNames:
         """
         folder, name = self._split_path(without_extension(written))
         parts = split_name(name)
-        found = self._compared(parts, self._index.candidates(parts), folder, without)
+        found = self._like(parts, folder, without)
         by_stem = _ranked(_stem_option(entry) for entry in found if _is_worth_asking(entry, parts))
         if best := self._clearly_ahead([_stem_option(entry) for entry in found if self._is_sure(entry)], by_stem):
             return Meant(best)
         by_meaning: list[Option] = []
-        if meaning != "unknown" and self._is_left_to_meaning(found):
+        if meaning != "unknown" and self.vectors is not None and self._is_left_to_meaning(found):
             try:
-                kindred = self._index.kindred(parts)
-                likely = self._by_meaning(parts, self._compared(parts, kindred, folder, without))
+                likely = self._by_meaning(parts, self._kin(parts, folder, without), self.vectors)
             except EmbedderError as error:
                 return SearchFailed(str(error))
             by_meaning = _ranked(option for option, _ in likely)
@@ -114,9 +125,9 @@ class SimilarNames:
         """
         folder, name = self._split_path(without_extension(written))
         parts, weigh = split_name(name), self._weigh
-        if not self._is_left_to_meaning(self._compared(parts, self._index.candidates(parts), folder, without)):
+        if not self._is_left_to_meaning(self._like(parts, folder, without)):
             return []
-        kindred = self._compared(parts, self._index.kindred(parts), folder, without)
+        kindred = self._kin(parts, folder, without)
         return [entry.note.path for entry in kindred if _stems(parts, entry.parts, entry.comparison, weigh)]
 
     def _is_left_to_meaning(self, found: list[_Found]) -> bool:
@@ -127,20 +138,27 @@ class SimilarNames:
         """Return the folder that is written before a name, and the name; `TCP/IP` has a folder only if there is one."""
         folder, _, name = written.rpartition("/")
         folder = folder.lstrip("./")
-        is_folder = not folder or name_key(folder.rpartition("/")[2]) in self._stock.folders
+        is_folder = not folder or self._stock.has_folder(name_key(folder.rpartition("/")[2]))
         return (folder, name) if is_folder else ("", written)
 
+    def _like(self, parts: NameParts, folder: str, without: Collection[str]) -> list[_Found]:
+        names = self._stock.like(parts)
+        return self._compared(parts, names, names.index.candidates(parts), folder, without)
+
+    def _kin(self, parts: NameParts, folder: str, without: Collection[str]) -> list[_Found]:
+        names = self._stock.kin_of(parts)
+        return self._compared(parts, names, names.index.kindred(parts), folder, without)
+
     def _compared(
-        self, parts: NameParts, positions: Iterable[int], folder: str, without: Collection[str]
+        self, parts: NameParts, names: Names, positions: Iterable[int], folder: str, without: Collection[str]
     ) -> list[_Found]:
         """Return the note's best name for each note that was compared."""
         best: dict[str, _Found] = {}
         for position in positions:
-            note = self._stock.names[position]
+            note, other = names.names[position], names.parts[position]
             if note.node in without:
                 continue
-            comparison = compare(parts, self._stock.parts[position], self._weigh)
-            entry = _in_folder(_Found(note, self._stock.parts[position], comparison), folder)
+            entry = _in_folder(_Found(note, other, compare(parts, other, self._weigh)), folder)
             if note.node not in best or _promise(entry) > _promise(best[note.node]):
                 best[note.node] = entry
         return list(best.values())
@@ -156,23 +174,20 @@ class SimilarNames:
         near = [rival for rival in rivals if (rival.score or 0) > (best.score or 0) - self.settings.margin]
         return best if all(rival.node == best.node for rival in near) else None
 
-    def _by_meaning(self, parts: NameParts, found: list[_Found]) -> list[tuple[Option, bool]]:
+    def _by_meaning(self, parts: NameParts, found: list[_Found], vectors: Vectors) -> list[tuple[Option, bool]]:
         """Return what means nearly the same, and whether that may bind."""
-        if self.vectors is None:
-            return []
         weigh, settings = self._weigh, self.settings
         options = []
         for entry in found:
-            meaning = by_meaning(parts, entry.parts, entry.comparison, weigh, self.vectors, settings)
+            meaning = by_meaning(parts, entry.parts, entry.comparison, weigh, vectors, settings)
             if meaning is not None:
                 likeness, is_sure = meaning
-                options.append((self._meaning_option(entry, stem(parts, weigh), likeness), is_sure))
+                options.append((self._meaning_option(entry, stem(parts, weigh), likeness, vectors.model), is_sure))
         return options
 
-    def _meaning_option(self, entry: _Found, mine: str, likeness: float) -> Option:
+    def _meaning_option(self, entry: _Found, mine: str, likeness: float, model: str) -> Option:
         against = entry.comparison.apart or "; ".join(entry.comparison.aside) or "nothing against"
         reason = f"{mine} means nearly {stem(entry.parts, self._weigh)} ({likeness:.2f}); {against}"
-        model = self.vectors.model if self.vectors else None
         return Option(entry.note.node, entry.note.path, "semantic", likeness, _short(reason), model)
 
 

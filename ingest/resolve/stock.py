@@ -1,78 +1,106 @@
-"""The names of a vault's notes in their parts, and which answers may differ once some of the names do.
-
-What a name means rests on the names found for it, on what else bears their words, and on how often these occur. Where
-none of this changed, the answer of before still holds; that is told here without searching.
-"""
+"""The names of a vault's notes in their parts, as a search has them: all at hand, the shortest path first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 from kantenwerk.config.names import name_key, nfc
+from kantenwerk.graph.plan import Row
 from kantenwerk.ingest.resolve.guess import NoteName
-from kantenwerk.ingest.resolve.index import NameIndex, first_words
-from kantenwerk.ingest.resolve.parts import NameParts, Token, split_name
+from kantenwerk.ingest.resolve.index import WORDS, NameIndex, filed_under, size_of
+from kantenwerk.ingest.resolve.parts import NameParts, Token, spelling_of, split_name
 from kantenwerk.ingest.resolve.weights import Weights
 
-# Where more names have a word whose weight changed, all answers are found out again.
-_MOST_REWEIGHED = 2000
+# How names stand in order: the size, the length of the note's path, that path (NFC), the note, and the name itself.
+Rank = tuple[int, int, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class NameStock:
-    """All names of a vault's notes, the shortest path first, each with its parts; and what words weigh in them."""
+class Names:
+    """Names of notes, the shortest path first, with their parts and an index of these."""
 
     names: Sequence[NoteName]
     parts: Sequence[NameParts]
-    weights: Weights
-    folders: frozenset[str]
-
-    @classmethod
-    def of(cls, names: Iterable[NoteName], generic: float, known: Mapping[str, NameParts] | None = None) -> NameStock:
-        """Return the stock of some names; `known` are parts of names that need not be split again."""
-        known = known or {}
-        ordered = sorted(set(names), key=lambda name: (len(nfc(name.path)), nfc(name.path), name))
-        parts = [known.get(name.name) or split_name(name.name) for name in ordered]
-        owners = (name.node for name in ordered)
-        return cls(
-            ordered,
-            parts,
-            Weights.of(zip(owners, parts, strict=True), generic),
-            frozenset(name_key(part) for name in ordered for part in name.path.split("/")[:-1]),
-        )
-
-    def replaced(self, fresh: Iterable[NoteName], gone: Iterable[NoteName]) -> NameStock:
-        """Return the stock with the names `gone` in place of those `fresh`."""
-        known = {part.written: part for part in self.parts}
-        return NameStock.of((set(self.names) - set(fresh)) | set(gone), self.weights.generic, known)
+    index: NameIndex
 
 
-def may_differ(before: NameStock, after: NameStock) -> Callable[[NameParts], bool]:
-    """Return what tells whether a name may mean another note among the names `after` than among those `before`.
+class Stock(Protocol):
+    """Where a search has names from."""
 
-    It may say so of a name for which all is the same, and never the other way round.
-    """
-    old_words, new_words = first_words(before.parts), first_words(after.parts)
-    is_rewritten = any(_has_other_traces(old_words[key], new_words[key]) for key in old_words.keys() & new_words.keys())
-    if before.weights.scale != after.weights.scale or is_rewritten:
-        return lambda *_: True
-    old, new = dict(zip(before.names, before.parts, strict=True)), dict(zip(after.names, after.parts, strict=True))
-    changed = [parts for name, parts in (*old.items(), *new.items()) if name not in old or name not in new]
-    keys = {token.key for parts in changed for token in parts.tokens}
-    reweighed = {key for key in keys if before.weights.of_word(key) != after.weights.of_word(key)}
-    of_these = [parts for parts in after.parts if any(token.key in reweighed for token in parts.tokens)]
-    if len(of_these) > _MOST_REWEIGHED:
-        return lambda *_: True
-    index = NameIndex([*changed, *of_these], old_words | new_words)
-    return lambda name: any(token.key in reweighed for token in name.tokens) or index.touches(name)
+    @property
+    def weights(self) -> Weights:
+        """What words weigh among all names."""
+
+    def has_folder(self, key: str) -> bool:
+        """Tell whether a note lies in a folder of that name."""
+
+    def expect(self, names: Iterable[NameParts]) -> None:
+        """Hear of names that will be asked for, so that they are looked up together."""
+
+    def like(self, name: NameParts) -> Names:
+        """Return names in which the index finds the same candidates for a name as it would in all."""
+
+    def kin_of(self, name: NameParts) -> Names:
+        """Return names in which the index finds the same kindred of a name as it would in all."""
 
 
-def _has_other_traces(one: Token, other: Token) -> bool:
-    """Tell whether two spellings of one word may be related to different words."""
-    return one != other and (one.bare, one.meaning, one.kind, one.is_acronym_written) != (
-        other.bare,
-        other.meaning,
-        other.kind,
-        other.is_acronym_written,
-    )
+class WholeStock:
+    """All names, or some that are few."""
+
+    def __init__(self, names: Iterable[NoteName], generic: float) -> None:
+        self.names = sorted(set(names), key=lambda name: (len(nfc(name.path)), nfc(name.path), name))
+        self.parts = [split_name(name.name) for name in self.names]
+        owners = (name.node for name in self.names)
+        self.weights = Weights.of(zip(owners, self.parts, strict=True), generic)
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """The names of all folders."""
+        return frozenset(name_key(part) for name in self.names for part in name.path.split("/")[:-1])
+
+    @cached_property
+    def firsts(self) -> dict[str, tuple[Rank, Token]]:
+        """Every word by its key, as the first name has it, and that name's rank."""
+        firsts: dict[str, tuple[Rank, Token]] = {}
+        ranks = map(rank_of, self.names, self.parts)
+        for rank, parts in sorted(zip(ranks, self.parts, strict=True), key=lambda ranked: ranked[0]):
+            for token in parts.tokens:
+                if token.kind in WORDS:
+                    firsts.setdefault(token.key, (rank, token))
+        return firsts
+
+    def has_folder(self, key: str) -> bool:
+        """Tell whether a note lies in a folder of that name."""
+        return key in self.folders
+
+    def expect(self, names: Iterable[NameParts]) -> None:
+        """Do nothing, for all names are here."""
+
+    def like(self, _name: NameParts, /) -> Names:
+        """Return all names."""
+        return self._all
+
+    def kin_of(self, _name: NameParts, /) -> Names:
+        """Return all names."""
+        return self._all
+
+    @cached_property
+    def _all(self) -> Names:
+        return Names(self.names, self.parts, NameIndex(self.parts))
+
+
+def parts_row(name: NoteName) -> Row:
+    """Return the row of `name_parts`, from which a search reads no more than it needs."""
+    parts = split_name(name.name)
+    words = dict.fromkeys(spelling_of(token) for token in parts.tokens if token.kind in WORDS)
+    tokens = dict.fromkeys(token.key for token in parts.tokens)
+    return name.node, nfc(name.path), name.name, size_of(parts), sorted(filed_under(parts)), list(words), list(tokens)
+
+
+def rank_of(name: NoteName, parts: NameParts) -> Rank:
+    """Return where a name stands among others."""
+    path = nfc(name.path)
+    return size_of(parts), len(path), path, name.node, name.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from math import log2, sqrt
@@ -28,7 +28,7 @@ class Weights:
     """The weight of every token, from how many of `notes` notes have its key in a name."""
 
     generic: float
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: Mapping[str, int] = field(default_factory=Counter)
     notes: int = 0
     _known: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 

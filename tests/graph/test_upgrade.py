@@ -1,7 +1,7 @@
 """Databases as older versions of this program wrote them, kept as files: read as they are, or refused with a sentence.
 
-`schema-1.duckdb.xz` was written by the last commit that had schema version 1, `schema-2.duckdb.xz` by one that has 2,
-each from the notes below.
+`schema-1.duckdb.xz` was written by the last commit that had schema version 1, and so on, the newest by one that has the
+version of now; each from the notes below.
 """
 
 from __future__ import annotations

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
 from random import Random
 from unicodedata import normalize
 
+import duckdb
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from kantenwerk.config import load_config
+from kantenwerk.graph.name_parts import StoredNameParts
+from kantenwerk.ingest.resolve import index
 from kantenwerk.ingest.resolve.compare import Comparison, compare, stem
 from kantenwerk.ingest.resolve.embedder import Vector
-from kantenwerk.ingest.resolve.guess import Meant, NoteName, SearchFailed, Vectors
+from kantenwerk.ingest.resolve.guess import Meaning, Meant, NoteName, SearchFailed, Vectors
 from kantenwerk.ingest.resolve.index import NameIndex
-from kantenwerk.ingest.resolve.parts import Token, split_name
+from kantenwerk.ingest.resolve.parts import Token, key_of, spelling_of, split_name, word_of
 from kantenwerk.ingest.resolve.relations import Relation, relate
 from kantenwerk.ingest.resolve.similar import SimilarNames
+from kantenwerk.ingest.resolve.stock import parts_row
 from kantenwerk.ingest.resolve.weights import Weights
 from tests.properties.profiles import examples
 
@@ -128,6 +135,8 @@ _SMALL_WORDS = frozenset({"V", "X"})
 JOINED = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).flatmap(
     lambda words: st.sampled_from([" ", "-", "_", ""]).map(lambda sign: sign.join(words))
 )
+PLACES = st.sampled_from(["", "a/", "check/", "Ärger/", "A\u0308rger/"])
+MEANINGS: tuple[Meaning, ...] = ("unknown", "asks", "binds")
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NAMES = st.one_of(JOINED, JOINED, st.builds("{} {}".format, JOINED, TEXT), TEXT)
 
@@ -205,9 +214,9 @@ def test_no_weight_outvotes_a_stop(one: str, other: str, weights: dict[str, floa
 def test_the_index_always_offers_the_same_name(others: list[str], name: str) -> None:
     parts = split_name(name)
     assume(parts.tokens)
-    index = NameIndex([split_name(other) for other in [*others, name]])
-    offered = index.candidates(parts)
-    assert any(index.names[position].tokens == parts.tokens for position in offered)
+    names = NameIndex([split_name(other) for other in [*others, name]])
+    offered = names.candidates(parts)
+    assert any(names.names[position].tokens == parts.tokens for position in offered)
     assert offered == sorted(set(offered))
 
 
@@ -227,15 +236,12 @@ def test_the_order_of_names_makes_no_difference(names: list[str], queries: list[
 def test_where_nothing_may_differ_the_answer_is_the_same(
     names: list[str], others: list[str], gone: int, queries: list[str]
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        # With limits that a handful of names reaches.
-        for limit in ("_MOST_COMPARED", "_MOST_FOLLOWED", "_MOST_BEGINNINGS"):
-            patch.setattr(f"kantenwerk.ingest.resolve.index.{limit}", 2)
+    with few_are_followed():
         old = [NoteName(f"n{at}", f"check/n{at}.md", name) for at, name in enumerate(names)]
         fresh = [NoteName(f"m{at}", f"m{at}.md", name) for at, name in enumerate(others)]
         before = SimilarNames(old, SETTINGS, Vectors(_Same()))
         after = SimilarNames([*old[gone:], *fresh], SETTINGS, Vectors(_Same()))
-        may_differ = after.may_differ(fresh, old[:gone])
+        may_differ = partly_stored(old, old[:gone], fresh).may_differ(old[:gone])
         for query in (*queries, *(f"check/{query}" for query in queries)):
             if not may_differ(query):
                 assert before.resolve(query, meaning="binds") == after.resolve(query, meaning="binds")
@@ -243,13 +249,112 @@ def test_where_nothing_may_differ_the_answer_is_the_same(
                 pytest.fail(f"nothing changed, and {query} may differ")
 
 
+@examples(50)
+@given(
+    st.lists(st.tuples(NAMES, PLACES, st.booleans()), max_size=20),
+    st.integers(0, 6),
+    st.lists(NAMES, min_size=1, max_size=3),
+    st.integers(0, 6),
+)
+def test_few_of_the_stored_names_give_the_answers_of_all(
+    notes: list[tuple[str, str, bool]], split: int, queries: list[str], expected: int
+) -> None:
+    """Also where some are not stored yet, and where limits decide which are compared."""
+    names = [
+        # Every third note has a second name.
+        NoteName(f"n{at - at % 3 // 2}", f"{notes[at - at % 3 // 2][1]}n{at - at % 3 // 2}.md", name)
+        for at, (name, _, _) in enumerate(notes)
+    ]
+    fresh = [name for name in names if int(name.node[1:]) < split]
+    gone = [NoteName(name.node, name.path, "Falke 7") for name in fresh if notes[int(name.node[1:])][2]]
+    queries += [f"check/{query}" for query in queries]
+    with few_are_followed():
+        whole = SimilarNames(names, SETTINGS, Vectors(_Same()))
+        some = partly_stored([*(name for name in names if name not in fresh), *gone], gone, fresh)
+        some.expect(queries[:expected])
+        for query in queries:
+            for meaning in MEANINGS:
+                assert some.resolve(query, meaning=meaning) == whole.resolve(query, meaning=meaning)
+            assert some.left_to_meaning(query) == whole.left_to_meaning(query)
+
+
+def test_who_asks_for_many_one_by_one_has_the_answers_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kantenwerk.ingest.resolve.partial._MOST_SELECTIONS", 3)
+    names = [NoteName(f"n{at}", f"n{at}.md", f"{word} Plan") for at, word in enumerate(WORDS)]
+    whole, some = SimilarNames(names, SETTINGS), partly_stored(names[5:], [], names[:5])
+    for query in WORDS[:12]:
+        assert some.resolve(query, meaning="unknown") == whole.resolve(query, meaning="unknown")
+
+
+def test_what_stored_and_other_names_share_counts_once() -> None:
+    names = [NoteName(f"n{at}", f"n{at}.md", "DSGVO Mueller") for at in range(3)]
+    names.append(NoteName("m", "m.md", "DSGVODSGVO"))
+    some, whole = partly_stored(names[1:], [], names[:1]), SimilarNames(names, SETTINGS)
+    with few_are_followed():
+        assert some.resolve("DSGVO", meaning="unknown") == whole.resolve("DSGVO", meaning="unknown")
+
+
+def test_a_name_that_is_not_followed_changes_no_answer() -> None:
+    names = [NoteName(f"n{at}", f"{at:03}.md", f"Plan {at}") for at in range(900)]
+    gone = [NoteName("z", "long/path.md", "Plan 999")]
+    may_differ = partly_stored([*names, *gone], gone, []).may_differ(gone)
+    assert not may_differ("Plan 7")
+    assert may_differ("Plan 999")
+    assert partly_stored([*names, *gone], names[:1], []).may_differ(names[:1])("Plan 7")
+
+
 def test_that_most_names_have_nothing_to_do_with_a_new_one() -> None:
     names = [NoteName(f"n{at}", f"n{at}.md", f"Granite {at} {word}") for at, word in enumerate(WORDS)]
-    fresh = [NoteName("m", "m.md", "Zebraplan Quarzhaus")]
-    may_differ = SimilarNames([*names, *fresh], SETTINGS).may_differ(fresh, [])
+    may_differ = partly_stored(names, [], [NoteName("m", "m.md", "Zebraplan Quarzhaus")]).may_differ([])
     assert not may_differ("Granit")
     assert may_differ("Zebraplan")
     assert may_differ("quartzhaus")
+
+
+@examples(300)
+@given(NAMES)
+def test_a_word_is_the_same_in_its_spelling(name: str) -> None:
+    for token in split_name(name).tokens:
+        if token.kind in index.WORDS:
+            assert word_of(spelling_of(token)) == token
+            assert key_of(spelling_of(token)) == token.key
+
+
+@cache
+def database() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.execute(files("kantenwerk.graph").joinpath("schema.sql").read_text("utf-8"))
+    return connection
+
+
+def partly_stored(stored: list[NoteName], gone: list[NoteName], fresh: list[NoteName]) -> SimilarNames:
+    """Return the names of which some are stored, in place of those `gone` the fresh ones."""
+    connection = database()
+    for table in ("notes", "name_parts"):
+        connection.execute(f"DELETE FROM {table}")
+    notes = {name.node: name.path for name in stored}
+    for table, rows in (
+        ("notes", [(node, path, "", "", [], "", "", None, [], False) for node, path in notes.items()]),
+        ("name_parts", [parts_row(name) for name in dict.fromkeys(stored)]),
+    ):
+        appender = connection.appender(table)
+        appender.append_rows(rows)
+        appender.flush()
+
+    def rows_of(sql: str, *parameters: object) -> list[tuple[object, ...]]:
+        return connection.execute(sql, list(parameters)).fetchall()
+
+    without = {name.node for name in gone}
+    return SimilarNames(fresh, SETTINGS, Vectors(_Same()), StoredNameParts(rows_of, without))
+
+
+@contextmanager
+def few_are_followed() -> Iterator[None]:
+    """Set limits that a handful of names reaches."""
+    with pytest.MonkeyPatch.context() as patch:
+        for limit in ("MOST_COMPARED", "MOST_FOLLOWED", "_MOST_BEGINNINGS"):
+            patch.setattr(index, limit, 2)
+        yield
 
 
 @examples(150)

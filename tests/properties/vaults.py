@@ -53,6 +53,7 @@ TABLES: Mapping[str, str] = {
     "files": "path, content_hash",
     "other_files": "*",
     "names": "*",
+    "name_parts": "*",
     "written": "*",
     "meta": "*",
 }
