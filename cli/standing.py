@@ -62,7 +62,7 @@ def _rows(found: Status) -> Iterator[tuple[str, str]]:
     yield "Database", one_line(f"{found.database}, {_size(found.size)}, schema version {SCHEMA_VERSION}")
     if found.last is not None:
         yield (
-            "Last import",
+            "Last change",
             one_line(f"{found.last.finished_at.astimezone():%Y-%m-%d %H:%M}, by version {found.last.version}"),
         )
     yield "Notes", f"{sizes.notes:,}"
