@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 
 import duckdb
@@ -37,8 +38,13 @@ _CONFINED: _Options = {
     "lock_configuration": True,
 }
 _BATCH = 1000
+# The rows that are handed to the database at once: more take memory, fewer take time.
+_FLUSHED = 10_000
+# What the database may hold in memory while it writes; the rest waits in a folder beside it until the commit.
+_WRITING: _Options = {"memory_limit": "128MiB"}
 # Quicker than `SHOW ALL TABLES`, which looks up the columns too.
 _ANYTHING = "SELECT 1 FROM duckdb_tables() UNION ALL SELECT 1 FROM duckdb_views() WHERE NOT internal"
+_NO_ROOM = re.compile("failed to pin block|Out of Memory Error")
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
 
@@ -168,7 +174,20 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:
     """
     if _is_empty(path):
         path.resolve().unlink(missing_ok=True)
-    connection = _connect(path, read_only=False)
+    try:
+        try:
+            _write(path, plan, record, _WRITING)
+        except duckdb.Error as error:
+            if not _NO_ROOM.search(str(error)):
+                raise
+            # Some thousand rows are in memory at once, however long their texts are.
+            _write(path, plan, record, {})
+    except duckdb.Error as error:
+        raise StoreError(_write_error(path, error)) from error
+
+
+def _write(path: Path, plan: Plan, record: ImportRecord | None, more: _Options) -> None:
+    connection = _connect(path, read_only=False, more=more)
     try:
         # Asked before the transaction begins, for a failed question would abort it.
         is_new = not _has_graph(connection, path)
@@ -177,8 +196,6 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:
             _create(connection)
         _Writer(connection).write(plan, record)
         connection.commit()
-    except duckdb.Error as error:
-        raise StoreError(_write_error(path, error)) from error
     finally:
         connection.close()
 
@@ -216,10 +233,12 @@ class _Writer:
 
     def _append(self, table: str, rows: Iterable[Row]) -> None:
         appender = self._connection.appender(table)
+        waiting = iter(rows)
         try:
-            appender.append_rows(rows)
-            # Without it the rows are lost in silence.
-            appender.flush()
+            while batch := list(islice(waiting, _FLUSHED)):
+                appender.append_rows(batch)
+                # Without it the rows are lost in silence.
+                appender.flush()
         except duckdb.Error:
             appender.clear()
             raise
