@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from kantenwerk.graph.model import Edge
@@ -32,20 +32,27 @@ class EdgeChanges:
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """Rows of one table, grouped by owner: the owners' stored rows go, `rows` come.
+    """Rows of one table, grouped by owner: the stored rows of `owners` go, those of `fresh` come.
 
-    `column` holds the owner; `stage` narrows the findings to those of one step.
+    `column` holds the owner; `rows_of` makes an owner's rows whenever they are read, so that those of a large vault are
+    never in memory at once; `stage` narrows the findings to those of one step.
     """
 
     table: str
     column: str
     owners: tuple[str, ...]
-    rows: tuple[Row, ...]
+    fresh: tuple[str, ...]
+    rows_of: Callable[[str], Iterable[Row]]
     stage: str | None = None
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """The rows that come."""
+        return (row for owner in self.fresh for row in self.rows_of(owner))
 
     def __bool__(self) -> bool:
         """Tell whether there is anything to write."""
-        return bool(self.owners or self.rows)
+        return bool(self.owners) or any(True for _ in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +98,15 @@ def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:
 def diff_rows(
     table: str,
     column: str,
-    wanted: Mapping[str, tuple[Row, ...]],
+    wanted: Collection[str],
+    rows_of: Callable[[str], tuple[Row, ...]],
     stored: Mapping[str, tuple[Row, ...]],
     stage: str | None = None,
 ) -> TableChange:
     """Return the change that gives every owner in `wanted` or `stored` exactly its wanted rows."""
-    differing = sorted(
-        owner for owner in wanted.keys() | stored.keys() if _differ(wanted.get(owner, ()), stored.get(owner, ()))
-    )
-    return TableChange(
-        table,
-        column,
-        tuple(owner for owner in differing if stored.get(owner)),
-        tuple(row for owner in differing for row in wanted.get(owner, ())),
-        stage,
-    )
+    gone = {owner for owner, rows in stored.items() if _differ(rows_of(owner) if owner in wanted else (), rows)}
+    fresh = (owner for owner in wanted if owner not in stored or owner in gone)
+    return TableChange(table, column, tuple(sorted(gone)), tuple(sorted(fresh)), rows_of, stage)
 
 
 def _is_shift(before: Edge, after: Edge) -> bool:

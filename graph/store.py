@@ -259,7 +259,7 @@ class _Writer:
         change = next((change for change in plan.tables if change.table == "links"), None)
         if change is None or not change:
             return set()
-        sources = {str(owner) for owner in change.owners} | {str(row[0]) for row in change.rows}
+        sources = {*change.owners, *change.fresh}
         rows = self._connection.execute(
             "SELECT DISTINCT target FROM links WHERE starts_with(target, 'mention:') "
             "AND source IN (SELECT unnest(?::VARCHAR[]))",
