@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from kantenwerk.config import Config
@@ -444,14 +446,9 @@ class _Reach:
         pending = [link for links in reached.joined.values() for link in links.links if link.state == "pending"]
         self._read_faces({self._note_of(link.target or "") for link in pending})
         prompt_digest = cache(partial(prompt_hash, config=self.config))
-        texts = {
-            source: NoteText(reached.notes[source].chunks, reached.notes[source].summary)
-            for source in {link.source for link in pending}
-        }
-        reached.claims = [
-            self._claim(link, texts[link.source], prompt_digest(link.kind, texts[link.source].language))
-            for link in pending
-        ]
+        for source, said in groupby(pending, key=attrgetter("source")):
+            text = NoteText(tuple(reached.notes[source].chunks), reached.notes[source].summary)
+            reached.claims += [self._claim(link, text, prompt_digest(link.kind, text.language)) for link in said]
         reached.prior = snapshot.prior_candidates(reached.nodes)
 
     def _note_of(self, node: str) -> str:
