@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from kantenwerk.graph.model import Edge
 
 Row = tuple[object, ...]
+_TRIPLE = attrgetter("source", "kind", "target")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,9 @@ class Plan:
 def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:
     """Return the changes that turn `stored` into `wanted`; both hold each triple at most once."""
     old = {edge.triple: edge for edge in stored}
-    new = {edge.triple: edge for edge in wanted}
     if not old:
-        return EdgeChanges(added=tuple(new[triple] for triple in sorted(new)))
+        return EdgeChanges(added=tuple(sorted(wanted, key=_TRIPLE)))
+    new = {edge.triple: edge for edge in wanted}
     pairs = [(old[triple], new[triple]) for triple in sorted(old.keys() & new.keys())]
     differing = [(before, after) for before, after in pairs if before != after]
     return EdgeChanges(

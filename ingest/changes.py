@@ -138,7 +138,7 @@ def _read_changed(
             if isinstance(note, Finding):
                 changes.no_text[path] = note
             else:
-                changes.parsed[path] = replace(note, chunks=stage.keep(note.chunks))
+                changes.parsed[path] = replace(note, content_hash=digest, chunks=stage.keep(note.chunks))
 
 
 def _is_unread(path: str, scan: Scan) -> bool:
