@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from operator import attrgetter
 
 from kantenwerk.graph.model import Edge
@@ -27,9 +28,9 @@ class EdgeChanges:
         return (*self.removed, *(old for old, _ in (*self.changed, *self.shifted)))
 
     @property
-    def insertions(self) -> tuple[Edge, ...]:
+    def insertions(self) -> Iterator[Edge]:
         """The edges to insert after the deletions."""
-        return (*self.added, *(new for _, new in (*self.changed, *self.shifted)))
+        return chain(self.added, (new for _, new in chain(self.changed, self.shifted)))
 
 
 @dataclass(frozen=True, slots=True)
