@@ -10,7 +10,6 @@ from operator import attrgetter
 from kantenwerk.graph.model import Edge
 
 Row = tuple[object, ...]
-_TRIPLE = attrgetter("source", "kind", "target")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:
     """Return the changes that turn `stored` into `wanted`; both hold each triple at most once."""
     old = {edge.triple: edge for edge in stored}
     if not old:
-        return EdgeChanges(added=tuple(sorted(wanted, key=_TRIPLE)))
+        return EdgeChanges(added=tuple(_in_order(wanted)))
     new = {edge.triple: edge for edge in wanted}
     pairs = [(old[triple], new[triple]) for triple in sorted(old.keys() & new.keys())]
     differing = [(before, after) for before, after in pairs if before != after]
@@ -96,6 +95,14 @@ def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:
         changed=tuple(pair for pair in differing if not _is_shift(*pair)),
         shifted=tuple(pair for pair in differing if _is_shift(*pair)),
     )
+
+
+def _in_order(edges: Iterable[Edge]) -> list[Edge]:
+    """Sort by target, kind and source, one after the other: no triples are made for it."""
+    found = list(edges)
+    for field in ("target", "kind", "source"):
+        found.sort(key=attrgetter(field))
+    return found
 
 
 def diff_rows(
