@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
@@ -188,6 +188,7 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:
 
 def _write(path: Path, plan: Plan, record: ImportRecord | None, more: _Options) -> None:
     connection = _connect(path, read_only=False, more=more)
+    _sweep(path)
     try:
         # Asked before the transaction begins, for a failed question would abort it.
         is_new = not _has_graph(connection, path)
@@ -198,6 +199,15 @@ def _write(path: Path, plan: Plan, record: ImportRecord | None, more: _Options) 
         connection.commit()
     finally:
         connection.close()
+
+
+def _sweep(path: Path) -> None:
+    """Remove what a killed import left of what waited beside the database."""
+    folder = path.with_name(f"{path.name}.tmp")
+    with suppress(OSError):
+        for file in folder.glob("duckdb_temp_*"):
+            file.unlink()
+        folder.rmdir()
 
 
 class _Writer:

@@ -128,6 +128,24 @@ def test_texts_too_long_for_the_memory_that_writing_is_given(desk: Desk, monkeyp
     assert desk.tables() == desk.rebuild()
 
 
+def test_what_a_kill_left_beside_the_database_goes(desk: Desk) -> None:
+    folder = desk.database.with_name("graph.duckdb.tmp")
+    folder.mkdir()
+    (folder / "duckdb_temp_1_0_owner").touch()
+    desk.write("Neu.md", "# Neu\n")
+    desk.apply()
+    assert not folder.exists()
+
+
+def test_a_folder_of_somebody_else_beside_the_database_stays(desk: Desk) -> None:
+    folder = desk.database.with_name("graph.duckdb.tmp")
+    folder.mkdir()
+    (folder / "mine").touch()
+    desk.write("Neu.md", "# Neu\n")
+    desk.apply()
+    assert (folder / "mine").exists()
+
+
 @pytest.mark.parametrize("mode", [0, 0o644])
 def test_a_small_file_that_is_no_database_is_never_replaced(desk: Desk, mode: int) -> None:
     other = desk.root.parent / "passwords.txt"
