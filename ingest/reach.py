@@ -174,7 +174,7 @@ class _Reach:
             again |= self._named_by_decisions()
         self._take_again(again)
         self._take_again(self._resolve_mentions())
-        if changes.is_full:
+        if self._has_all:
             # No note is reached later that may speak of other names, and the index of all names takes much memory.
             vars(self).pop("_similar", None)
         self._join()
@@ -186,6 +186,11 @@ class _Reach:
             self._read_edges()
         self._make_claims()
         reached.other_states = snapshot.candidate_states(reached.nodes)
+
+    @property
+    def _has_all(self) -> bool:
+        """Whether all notes are looked at, those too that could not be read this time."""
+        return self.changes.is_full and self.reached.nodes.issuperset(self.changes.old_ids.values())
 
     # --- which notes
 
@@ -422,7 +427,7 @@ class _Reach:
 
     def _contradicted(self) -> set[str]:
         """Return unchanged notes with a candidate to a note that now states other edges than before."""
-        if self.changes.is_full:
+        if self._has_all:
             return set()
         before = _stated(self.reached.stored_edges)
         after = set().union(*(stated_triples(links.links) for links in self.reached.joined.values()))
