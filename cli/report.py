@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import asdict
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -68,20 +70,16 @@ def call_lines(result: ImportResult) -> Iterator[str]:
 
 
 def _edge_lines(result: ImportResult, *, full: bool) -> Iterator[str]:
-    by_note: dict[str, list[tuple[str, Edge, str]]] = defaultdict(list)
     reasons = _Reasons(result)
-    for sign, edge, reason in reasons.all():
+    counts = Counter(edge.source for edge in _edges(result) if full or not edge.mirror)
+    notes = sorted(counts)
+    told = notes if full else notes[:_LONGEST]
+    by_note: dict[str, list[tuple[str, Edge, str]]] = {node: [] for node in told}
+    for sign, edge, reason in reasons.of(by_note.keys()):
         if full or not edge.mirror:
             by_note[edge.source].append((sign, edge, reason))
-    notes = sorted(by_note)
-    for number, node in enumerate(notes):
-        if not full and number == _LONGEST:
-            rest = sum(len(by_note[other]) for other in notes[number:])
-            yield f"… and {rest} edges of {len(notes) - number} more notes (--full lists all)"
-            yield ""
-            return
+    for node, changes in by_note.items():
         yield painted(one_line(node), "cyan", bold=True)
-        changes = by_note[node]
         shown = changes if full else changes[:_LONGEST]
         for sign, edge, reason in shown:
             mark = painted(sign, _SIGNS[sign])
@@ -89,6 +87,15 @@ def _edge_lines(result: ImportResult, *, full: bool) -> Iterator[str]:
         if len(shown) < len(changes):
             yield f"    … and {len(changes) - len(shown)} more (--full lists all)"
         yield ""
+    if len(told) < len(notes):
+        rest = counts.total() - sum(counts[node] for node in told)
+        yield f"… and {rest} edges of {len(notes) - len(told)} more notes (--full lists all)"
+        yield ""
+
+
+def _edges(result: ImportResult) -> Iterator[Edge]:
+    edges = result.plan.edges
+    return chain(edges.added, (after for _, after in edges.changed), edges.removed)
 
 
 def _summary(result: ImportResult, vault: Path, config: Config, *, applied: bool) -> Iterator[str]:
@@ -97,7 +104,7 @@ def _summary(result: ImportResult, vault: Path, config: Config, *, applied: bool
         f"Notes:      {len(result.changes.scan.notes)} in {one_line(str(vault))} "
         f"(+{len(notes.added)} ~{len(notes.changed)} -{len(notes.removed)})"
     )
-    mirrors = sum(edge.mirror for edge in (*edges.added, *edges.removed))
+    mirrors = sum(edge.mirror for edge in chain(edges.added, edges.removed))
     yield (
         f"Edges:      +{len(edges.added)} ~{len(edges.changed)} -{len(edges.removed)}"
         + (f", of them {counted(mirrors, 'mirror')}" if mirrors else "")
@@ -193,11 +200,15 @@ class _Reasons:
 
     def __init__(self, result: ImportResult) -> None:
         self._result = result
-        links = [link for found in result.wanted.links.values() for link in found]
-        self._spelled = {link.target: link.written for link in reversed(links) if link.target}
-        self._instead: Mapping[tuple[str, str, int | None], str] = {
-            (edge.source, edge.kind, edge.line): edge.target for edge in result.plan.edges.added if not edge.mirror
-        }
+        self._spelled: dict[str, str] = {}
+        for link in (link for found in result.wanted.links.values() for link in found):
+            if link.target and is_mention(link.target):
+                self._spelled.setdefault(link.target, link.written)
+
+    @cached_property
+    def _instead(self) -> Mapping[tuple[str, str, int | None], str]:
+        added = self._result.plan.edges.added
+        return {(edge.source, edge.kind, edge.line): edge.target for edge in added if not edge.mirror}
 
     def node(self, node: str) -> str:
         """Return a node as people know it: a mention by its name as written."""
@@ -207,15 +218,18 @@ class _Reasons:
         named = f"“{self._spelled.get(node, node.removeprefix(MENTION))}”"
         return f"{named} (no note)" if is_mention(note) else f"{named} ({note})"
 
-    def all(self) -> Iterable[tuple[str, Edge, str]]:
-        """Yield sign, edge and reason of all changes that people are shown."""
+    def of(self, sources: Container[str]) -> Iterator[tuple[str, Edge, str]]:
+        """Yield sign, edge and reason of the changes of some notes that people are shown."""
         edges = self._result.plan.edges
         for edge in edges.added:
-            yield "+", edge, self.added(edge)
+            if edge.source in sources:
+                yield "+", edge, self.added(edge)
         for before, after in edges.changed:
-            yield "~", after, self.changed(before, after)
+            if after.source in sources:
+                yield "~", after, self.changed(before, after)
         for edge in edges.removed:
-            yield "-", edge, self.removed(edge)
+            if edge.source in sources:
+                yield "-", edge, self.removed(edge)
 
     def added(self, edge: Edge) -> str:
         """Say what gave the edge."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -96,7 +97,7 @@ class ParsedNote:
     summary: str
     content_hash: str
     headings: tuple[str, ...]
-    chunks: tuple[Chunk, ...]
+    chunks: Sequence[Chunk]
     links: tuple[WrittenLink, ...]
     findings: tuple[Finding, ...]
     interface: bool = False

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
+from operator import attrgetter
 
 from kantenwerk.graph.model import Edge
 
@@ -25,27 +27,34 @@ class EdgeChanges:
         return (*self.removed, *(old for old, _ in (*self.changed, *self.shifted)))
 
     @property
-    def insertions(self) -> tuple[Edge, ...]:
+    def insertions(self) -> Iterator[Edge]:
         """The edges to insert after the deletions."""
-        return (*self.added, *(new for _, new in (*self.changed, *self.shifted)))
+        return chain(self.added, (new for _, new in chain(self.changed, self.shifted)))
 
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """Rows of one table, grouped by owner: the owners' stored rows go, `rows` come.
+    """Rows of one table, grouped by owner: the stored rows of `owners` go, those of `fresh` come.
 
-    `column` holds the owner; `stage` narrows the findings to those of one step.
+    `column` holds the owner; `rows_of` makes an owner's rows whenever they are read, so that those of a large vault are
+    never in memory at once; `stage` narrows the findings to those of one step.
     """
 
     table: str
     column: str
     owners: tuple[str, ...]
-    rows: tuple[Row, ...]
+    fresh: tuple[str, ...]
+    rows_of: Callable[[str], Iterable[Row]]
     stage: str | None = None
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """The rows that come."""
+        return (row for owner in self.fresh for row in self.rows_of(owner))
 
     def __bool__(self) -> bool:
         """Tell whether there is anything to write."""
-        return bool(self.owners or self.rows)
+        return bool(self.owners) or any(True for _ in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +92,9 @@ class Plan:
 def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:
     """Return the changes that turn `stored` into `wanted`; both hold each triple at most once."""
     old = {edge.triple: edge for edge in stored}
-    new = {edge.triple: edge for edge in wanted}
     if not old:
-        return EdgeChanges(added=tuple(new[triple] for triple in sorted(new)))
+        return EdgeChanges(added=tuple(_in_order(wanted)))
+    new = {edge.triple: edge for edge in wanted}
     pairs = [(old[triple], new[triple]) for triple in sorted(old.keys() & new.keys())]
     differing = [(before, after) for before, after in pairs if before != after]
     return EdgeChanges(
@@ -96,24 +105,26 @@ def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:
     )
 
 
+def _in_order(edges: Iterable[Edge]) -> list[Edge]:
+    """Sort by target, kind and source, one after the other: no triples are made for it."""
+    found = list(edges)
+    for field in ("target", "kind", "source"):
+        found.sort(key=attrgetter(field))
+    return found
+
+
 def diff_rows(
     table: str,
     column: str,
-    wanted: Mapping[str, tuple[Row, ...]],
+    wanted: Collection[str],
+    rows_of: Callable[[str], tuple[Row, ...]],
     stored: Mapping[str, tuple[Row, ...]],
     stage: str | None = None,
 ) -> TableChange:
     """Return the change that gives every owner in `wanted` or `stored` exactly its wanted rows."""
-    differing = sorted(
-        owner for owner in wanted.keys() | stored.keys() if _differ(wanted.get(owner, ()), stored.get(owner, ()))
-    )
-    return TableChange(
-        table,
-        column,
-        tuple(owner for owner in differing if stored.get(owner)),
-        tuple(row for owner in differing for row in wanted.get(owner, ())),
-        stage,
-    )
+    gone = {owner for owner, rows in stored.items() if _differ(rows_of(owner) if owner in wanted else (), rows)}
+    fresh = (owner for owner in wanted if owner not in stored or owner in gone)
+    return TableChange(table, column, tuple(sorted(gone)), tuple(sorted(fresh)), rows_of, stage)
 
 
 def _is_shift(before: Edge, after: Edge) -> bool:

@@ -86,7 +86,12 @@ def note_row(node: str, note: ParsedNote) -> Row:
 
 def chunk_row(node: str, chunk: Chunk) -> Row:
     """Return a row of `chunks`."""
-    return (node, chunk.ordinal, list(chunk.heading_path), chunk.first_line, chunk.last_line, chunk.text)
+    return (node, *chunk_values(chunk))
+
+
+def chunk_values(chunk: Chunk) -> Row:
+    """Return a row of `chunks` from `ordinal` on."""
+    return (chunk.ordinal, list(chunk.heading_path), chunk.first_line, chunk.last_line, chunk.text)
 
 
 def written_row(node: str, link: WrittenLink, keys: tuple[str, str]) -> Row:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,8 +41,13 @@ _CONFINED: _Options = {
     "lock_configuration": True,
 }
 _BATCH = 1000
+# The rows that are handed to the database at once: more take memory, fewer take time.
+_FLUSHED = 10_000
+# What the database may hold in memory while it writes; the rest waits in a folder beside it until the commit.
+_WRITING: _Options = {"memory_limit": "64MiB"}
 # Quicker than `SHOW ALL TABLES`, which looks up the columns too.
 _ANYTHING = "SELECT 1 FROM duckdb_tables() UNION ALL SELECT 1 FROM duckdb_views() WHERE NOT internal"
+_NO_ROOM = re.compile("failed to pin block|Out of Memory Error")
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
 
@@ -180,7 +186,21 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:
     """
     if _is_empty(path):
         path.resolve().unlink(missing_ok=True)
-    connection = _connect(path, read_only=False)
+    try:
+        try:
+            _write(path, plan, record, _WRITING)
+        except duckdb.Error as error:
+            if not _NO_ROOM.search(str(error)):
+                raise
+            # Some thousand rows are in memory at once, however long their texts are.
+            _write(path, plan, record, {})
+    except duckdb.Error as error:
+        raise StoreError(_write_error(path, error)) from error
+
+
+def _write(path: Path, plan: Plan, record: ImportRecord | None, more: _Options) -> None:
+    connection = _connect(path, read_only=False, more=more)
+    _sweep(path)
     try:
         # Asked before the transaction begins, for a failed question would abort it.
         is_new = not _has_graph(connection, path)
@@ -189,10 +209,17 @@ def apply_plan(path: Path, plan: Plan, record: ImportRecord | None) -> None:
             _create(connection)
         _Writer(connection).write(plan, record)
         connection.commit()
-    except duckdb.Error as error:
-        raise StoreError(_write_error(path, error)) from error
     finally:
         connection.close()
+
+
+def _sweep(path: Path) -> None:
+    """Remove what a killed import left of what waited beside the database."""
+    folder = path.with_name(f"{path.name}.tmp")
+    with suppress(OSError):
+        for file in folder.glob("duckdb_temp_*"):
+            file.unlink()
+        folder.rmdir()
 
 
 class _Writer:
@@ -228,10 +255,12 @@ class _Writer:
 
     def _append(self, table: str, rows: Iterable[Row]) -> None:
         appender = self._connection.appender(table)
+        waiting = iter(rows)
         try:
-            appender.append_rows(rows)
-            # Without it the rows are lost in silence.
-            appender.flush()
+            while batch := list(islice(waiting, _FLUSHED)):
+                appender.append_rows(batch)
+                # Without it the rows are lost in silence.
+                appender.flush()
         except duckdb.Error:
             appender.clear()
             raise
@@ -252,7 +281,7 @@ class _Writer:
         change = next((change for change in plan.tables if change.table == "links"), None)
         if change is None or not change:
             return set()
-        sources = {str(owner) for owner in change.owners} | {str(row[0]) for row in change.rows}
+        sources = {*change.owners, *change.fresh}
         rows = self._connection.execute(
             "SELECT DISTINCT target FROM links WHERE starts_with(target, 'mention:') "
             "AND source IN (SELECT unnest(?::VARCHAR[]))",

@@ -123,7 +123,9 @@ def _read_changed(
     # Imported here, for nothing else of an import without changes needs a parser.
     from kantenwerk.ingest.parse.decode import content_hash
     from kantenwerk.ingest.parse.note import parse_note
+    from kantenwerk.ingest.staging import Stage
 
+    stage = Stage()
     for number, (path, (_, known_digest)) in enumerate(known.items()):
         if reading.progress is not None:
             reading.progress(number, len(known))
@@ -140,7 +142,7 @@ def _read_changed(
             if isinstance(note, Finding):
                 changes.no_text[path] = note
             else:
-                changes.parsed[path] = note
+                changes.parsed[path] = replace(note, content_hash=digest, chunks=stage.keep(note.chunks))
 
 
 def _is_unread(path: str, scan: Scan) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kantenwerk.graph.entities import entities
 from kantenwerk.graph.model import Resolution, is_mention, mention_key
-from kantenwerk.graph.plan import EdgeChanges, NoteChanges, Plan, Row, diff_rows
+from kantenwerk.graph.plan import EdgeChanges, NoteChanges, Plan, Row, TableChange, diff_rows
 from kantenwerk.graph.recorded import RecordedResolution, State
 from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile
 from kantenwerk.graph.rows import resolution_row
@@ -99,11 +99,22 @@ def graph_plan(
     now = {**stored, **{node: rows_after(node, stored.get(node, ()), recorded, paths) for node in nodes}}
     accepted = (row.pair for rows in now.values() for row in rows if row.state == "accepted")
     members = entities(accepted, lambda node: paths.get(node, node))
-    changes = (
-        diff_rows("resolutions", "a", _as_rows(now), _as_rows(stored)),
-        diff_rows("entity_of", "node", _as_members(members), _as_members(entity_of)),
-    )
+    changes = (resolution_change(now, stored), entity_change(members, entity_of))
     return Plan(NoteChanges(), EdgeChanges(), tuple(filter(None, changes)), _SEARCH_AGAIN)
+
+
+def resolution_change(
+    wanted: Mapping[str, tuple[Resolution, ...]], stored: Mapping[str, tuple[Resolution, ...]]
+) -> TableChange:
+    """Return what changes in the resolutions, which are by their first node."""
+    before = {node: tuple(map(resolution_row, rows)) for node, rows in stored.items()}
+    return diff_rows("resolutions", "a", wanted.keys(), lambda node: tuple(map(resolution_row, wanted[node])), before)
+
+
+def entity_change(wanted: Mapping[str, str], stored: Mapping[str, str]) -> TableChange:
+    """Return what changes in the entities of nodes."""
+    before: dict[str, tuple[Row, ...]] = {node: ((node, entity),) for node, entity in stored.items()}
+    return diff_rows("entity_of", "node", wanted.keys(), lambda node: ((node, wanted[node]),), before)
 
 
 def node_of(said: RecordedResolution) -> str:
@@ -129,11 +140,3 @@ def _said(decision: Decision, known: Iterable[Resolution | RecordedResolution], 
 
 def _says_it(other: RecordedResolution, said: RecordedResolution) -> bool:
     return (other.b, other.state, other.decided_by) == (said.b, said.state, "person")
-
-
-def _as_rows(resolutions: Mapping[str, tuple[Resolution, ...]]) -> dict[str, tuple[Row, ...]]:
-    return {node: tuple(map(resolution_row, rows)) for node, rows in resolutions.items()}
-
-
-def _as_members(entity_of: Mapping[str, str]) -> dict[str, tuple[Row, ...]]:
-    return {node: ((node, entity),) for node, entity in entity_of.items()}

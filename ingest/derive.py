@@ -35,9 +35,10 @@ def derive(reached: Reached, judgement: Judgement, book: VerdictBook, config: Co
     }
     for node, joined in reached.joined.items():
         note = reached.notes[node]
-        wanted.links[node] = [
-            _decided(link, *decided[link]) if link.state == "pending" else link for link in joined.links
-        ]
+        links = joined.links
+        if any(link.state == "pending" for link in links):
+            links = [_decided(link, *decided[link]) if link.state == "pending" else link for link in links]
+        wanted.links[node] = links
         wanted.attachments[node] = joined.attachments
         wanted.findings[note.path].extend(joined.findings)
         verdicts = {link.verdict: book[link.verdict] for link in wanted.links[node] if link.verdict}

@@ -23,7 +23,7 @@ def mark_redundant(
 ) -> tuple[tuple[Link, ...], tuple[Finding, ...]]:
     """Return the links with candidates that an author states anyway as `redundant`, and findings for these.
 
-    `stated` holds what this note and the notes that its candidates speak of state, between entities.
+    `stated` holds what authors state of that, between entities.
     """
     marked: list[Link] = []
     findings: list[Finding] = []

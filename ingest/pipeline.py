@@ -196,8 +196,15 @@ def _embedding_change(naming: Naming, snapshot: Snapshot) -> TableChange | None:
     stored = snapshot.embeddings()
     gone = {name for name, m, v, vector in stored if (m, v) != (model, version) or vector is None}
     gone |= vectors.fresh.keys() & {name for name, *_ in stored}
-    rows = ((name, model, version, vector) for name, vector in sorted(vectors.fresh.items()))
-    return TableChange("embeddings", "name", tuple(sorted(gone)), tuple(rows)) or None
+    fresh = vectors.fresh
+    change = TableChange(
+        "embeddings",
+        "name",
+        tuple(sorted(gone)),
+        tuple(sorted(fresh)),
+        lambda name: ((name, model, version, fresh[name]),),
+    )
+    return change or None
 
 
 def _is_outdated(meta: dict[str, str], basis: str, *, can_ask: bool) -> bool:

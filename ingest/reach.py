@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from itertools import chain, groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from kantenwerk.config import Config
@@ -174,6 +176,9 @@ class _Reach:
             again |= self._named_by_decisions()
         self._take_again(again)
         self._take_again(self._resolve_mentions())
+        if self._has_all:
+            # No note is reached later that may speak of other names, and the index of all names takes much memory.
+            vars(self).pop("_similar", None)
         self._join()
         self._read_edges()
         # What notes state from the other side makes candidates redundant, or needed again.
@@ -183,6 +188,11 @@ class _Reach:
             self._read_edges()
         self._make_claims()
         reached.other_states = snapshot.candidate_states(reached.nodes)
+
+    @property
+    def _has_all(self) -> bool:
+        """Whether all notes are looked at, those too that could not be read this time."""
+        return self.changes.is_full and self.reached.nodes.issuperset(self.changes.old_ids.values())
 
     # --- which notes
 
@@ -452,6 +462,8 @@ class _Reach:
 
     def _contradicted(self) -> set[str]:
         """Return unchanged notes with a candidate to a note that now states other edges than before."""
+        if self._has_all:
+            return set()
         before = _stated(self.reached.stored_edges)
         after = set().union(*(stated_triples(links.links) for links in self.reached.joined.values()))
         delta, same, known = before ^ after, self.reached.entities, self.reached.nodes
@@ -466,28 +478,35 @@ class _Reach:
 
     def _make_claims(self) -> None:
         reached, snapshot = self.reached, self.snapshot
-        stated = _stated((*reached.edges_into, *reached.stated_into))
-        for links in reached.joined.values():
-            stated |= stated_triples(links.links)
-        same = reached.entities
-        stated = {(same.get(source, source), kind, same.get(target, target)) for source, kind, target in stated}
+        same, stated = reached.entities, self._stated_as_candidates()
         for node, links in reached.joined.items():
-            path = reached.notes[node].path
-            marked, findings = mark_redundant(tuple(links.links), stated, self.config, path, same)
-            links.links = list(marked)
-            links.findings.extend(findings)
+            if any(link.state == "pending" for link in links.links):
+                path = reached.notes[node].path
+                marked, findings = mark_redundant(tuple(links.links), stated, self.config, path, same)
+                links.links = list(marked)
+                links.findings.extend(findings)
         pending = [link for links in reached.joined.values() for link in links.links if link.state == "pending"]
         self._read_faces({self._note_of(link.target or "") for link in pending})
         prompt_digest = cache(partial(prompt_hash, config=self.config))
-        texts = {
-            source: NoteText(reached.notes[source].chunks, reached.notes[source].summary)
-            for source in {link.source for link in pending}
-        }
-        reached.claims = [
-            self._claim(link, texts[link.source], prompt_digest(link.kind, texts[link.source].language))
-            for link in pending
-        ]
+        for source, said in groupby(pending, key=attrgetter("source")):
+            text = NoteText(tuple(reached.notes[source].chunks), reached.notes[source].summary)
+            reached.claims += [self._claim(link, text, prompt_digest(link.kind, text.language)) for link in said]
         reached.prior = snapshot.prior_candidates(reached.nodes)
+
+    def _stated_as_candidates(self) -> set[Triple]:
+        """Return what candidates say, from their side or the other, and authors state, between entities."""
+        reached, same, inverse = self.reached, self.reached.entities, self.config.vocabulary.inverse
+        said: set[Triple] = set()
+        for links in reached.joined.values():
+            for link in links.links:
+                if link.state == "pending" and link.target is not None:
+                    source, target = same.get(link.source, link.source), same.get(link.target, link.target)
+                    said |= {(source, link.kind, target), (target, inverse(link.kind), source)}
+        stated = chain(
+            _stated((*reached.edges_into, *reached.stated_into)),
+            (triple for links in reached.joined.values() for triple in stated_triples(links.links)),
+        )
+        return said.intersection((same.get(s, s), kind, same.get(t, t)) for s, kind, t in stated)
 
     def _note_of(self, node: str) -> str:
         """Return the note that a node is, through what is accepted of mentions."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from kantenwerk.config import Settings
-from kantenwerk.graph.model import Finding, Resolution, Verdict
+from kantenwerk.graph.model import Finding, ParsedNote, Verdict
 from kantenwerk.graph.plan import Row, TableChange, diff_rows
 from kantenwerk.graph.rows import (
     attachment_row,
@@ -15,17 +17,19 @@ from kantenwerk.graph.rows import (
     finding_row,
     link_row,
     note_row,
-    resolution_row,
     verdict_row,
     written_row,
 )
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
+from kantenwerk.ingest.deciding import entity_change, resolution_change
 from kantenwerk.ingest.derive import Wanted
 from kantenwerk.ingest.mentions import naming_of, parts_rows
 from kantenwerk.ingest.reach import Reached
 from kantenwerk.ingest.resolve.catalogue import lookup_keys
+from kantenwerk.ingest.scan import Stamp
 
+_T = TypeVar("_T")
 Rows = dict[str, tuple[Row, ...]]
 # What a finding was found by; each step replaces its own findings and leaves the others'.
 SCAN, FILE, IDS, LINKS, DECISIONS = "scan", "file", "ids", "links", "decisions"
@@ -70,8 +74,9 @@ def table_changes(
     all_changes = (
         *_note_changes(reached, stored),
         *_link_changes(wanted, stored),
-        *_entity_changes(reached),
-        diff_rows("verdicts", "key", {v.key: (verdict_row(v),) for v in verdicts}, stored.tables["verdicts"]),
+        resolution_change(reached.resolved.rows, reached.stored_resolutions),
+        entity_change(reached.entities, reached.stored_entities),
+        _verdict_change(verdicts, stored),
         *_finding_changes(findings, stored),
         *_file_changes(changes),
     )
@@ -79,45 +84,45 @@ def table_changes(
 
 
 def _note_changes(reached: Reached, stored: StoredRows) -> Iterator[TableChange]:
-    wanted: dict[str, Rows] = {table: {} for table, _ in _OF_NOTES}
-    for node, note in reached.changed.items():
-        wanted["notes"][node] = (note_row(node, note),)
-        wanted["names"][node] = tuple((node, n.key, n.role, n.path) for n in reached.names[node])
-        wanted["chunks"][node] = tuple(chunk_row(node, chunk) for chunk in note.chunks)
-        wanted["written"][node] = tuple(
-            written_row(node, link, lookup_keys(link.written, note.path)) for link in note.links
-        )
+    notes, names = reached.changed, reached.names
+    rows_of: dict[str, Callable[[str], tuple[Row, ...]]] = {
+        "notes": lambda node: (note_row(node, notes[node]),),
+        "names": lambda node: tuple((node, name.key, name.role, name.path) for name in names[node]),
+        "chunks": lambda node: tuple(chunk_row(node, chunk) for chunk in notes[node].chunks),
+        "written": lambda node: _written_rows(node, notes[node]),
+    }
     for table, column in _OF_NOTES:
-        yield diff_rows(table, column, wanted[table], stored.tables[table])
+        yield diff_rows(table, column, notes.keys(), rows_of[table], stored.tables[table])
+
+
+def _written_rows(node: str, note: ParsedNote) -> tuple[Row, ...]:
+    return tuple(written_row(node, link, lookup_keys(link.written, note.path)) for link in note.links)
 
 
 def name_change(reached: Reached, stored: StoredRows, settings: Settings) -> TableChange | None:
     """Return what changes in the parts of names."""
-    renamed = reached.changed.keys() & reached.renamed
-    wanted = {node: parts_rows(naming_of(node, reached.changed[node]), settings) for node in renamed}
-    return diff_rows("name_parts", "note", wanted, stored.tables["name_parts"]) or None
+    notes, renamed = reached.changed, reached.changed.keys() & reached.renamed
+
+    def rows_of(node: str) -> tuple[Row, ...]:
+        return parts_rows(naming_of(node, notes[node]), settings)
+
+    return diff_rows("name_parts", "note", renamed, rows_of, stored.tables["name_parts"]) or None
 
 
 def _link_changes(wanted: Wanted, stored: StoredRows) -> Iterator[TableChange]:
-    links = {node: tuple(map(link_row, links)) for node, links in wanted.links.items()}
-    attachments = {node: tuple(map(attachment_row, found)) for node, found in wanted.attachments.items()}
-    yield diff_rows("links", "source", links, stored.tables["links"])
-    yield diff_rows("attachments", "source", attachments, stored.tables["attachments"])
+    links, attachments = _by_owner(wanted.links, link_row), _by_owner(wanted.attachments, attachment_row)
+    yield diff_rows("links", "source", wanted.links.keys(), links, stored.tables["links"])
+    yield diff_rows("attachments", "source", wanted.attachments.keys(), attachments, stored.tables["attachments"])
 
 
-def _entity_changes(reached: Reached) -> Iterator[TableChange]:
-    resolved, stored = reached.resolved.rows, reached.stored_resolutions
-    yield diff_rows("resolutions", "a", _as_rows(resolved), _as_rows(stored))
-    now, before = reached.entities, reached.stored_entities
-    yield diff_rows("entity_of", "node", _members(now), _members(before))
+def _by_owner(values: Mapping[str, Iterable[_T]], row: Callable[[_T], Row]) -> Callable[[str], tuple[Row, ...]]:
+    """Return what makes the rows of an owner's values."""
+    return lambda owner: tuple(map(row, values[owner]))
 
 
-def _as_rows(resolutions: Mapping[str, tuple[Resolution, ...]]) -> Rows:
-    return {node: tuple(map(resolution_row, rows)) for node, rows in resolutions.items()}
-
-
-def _members(entity_of: Mapping[str, str]) -> Rows:
-    return {node: ((node, entity),) for node, entity in entity_of.items()}
+def _verdict_change(verdicts: Iterable[Verdict], stored: StoredRows) -> TableChange:
+    by_key = {verdict.key: (verdict,) for verdict in verdicts}
+    return diff_rows("verdicts", "key", by_key.keys(), _by_owner(by_key, verdict_row), stored.tables["verdicts"])
 
 
 def findings_by_stage(
@@ -140,23 +145,26 @@ def findings_by_stage(
 
 def _finding_changes(findings: Mapping[str, Iterable[Finding]], stored: StoredRows) -> Iterator[TableChange]:
     for stage, found in findings.items():
-        yield diff_rows("findings", "path", _by_path(found, stage), stored.findings[stage], stage)
-
-
-def _by_path(findings: Iterable[Finding], stage: str) -> Rows:
-    rows: dict[str, list[Row]] = defaultdict(list)
-    for found in findings:
-        rows[found.path].append(finding_row(found, stage))
-    return {path: tuple(found) for path, found in rows.items()}
+        by_path: dict[str, list[Finding]] = defaultdict(list)
+        for one in found:
+            by_path[one.path].append(one)
+        rows_of = _by_owner(by_path, partial(finding_row, stage=stage))
+        yield diff_rows("findings", "path", by_path.keys(), rows_of, stored.findings[stage], stage)
 
 
 def _file_changes(changes: Changes) -> Iterator[TableChange]:
-    stamps = changes.stamps
-    rows = tuple((path, *stamp, digest) for path, (stamp, digest) in stamps.items())
-    yield TableChange("files", "path", tuple(sorted({*stamps, *changes.gone})), rows)
-    others = changes.scan.others
-    came = tuple((path,) for path in sorted(others - changes.stored_others))
-    yield TableChange("other_files", "path", tuple(sorted(changes.stored_others - others)), came)
+    stamps, gone = changes.stamps, {*changes.stamps, *changes.gone}
+    yield TableChange(
+        "files", "path", tuple(sorted(gone)), tuple(stamps), lambda path: (_file_row(path, *stamps[path]),)
+    )
+    others, stored = changes.scan.others, changes.stored_others
+    yield TableChange(
+        "other_files", "path", tuple(sorted(stored - others)), tuple(sorted(others - stored)), lambda path: ((path,),)
+    )
+
+
+def _file_row(path: str, stamp: Stamp, digest: str) -> Row:
+    return (path, *stamp, digest)
 
 
 def _read_paths(changes: Changes) -> list[str]:

@@ -77,7 +77,7 @@ class Trial:
 
     def _has_same_evidence(self, after: ParsedNote) -> bool:
         """Tell whether all claims that are left would be judged on what one of that name was judged on before."""
-        text, budget = NoteText(after.chunks, after.summary), self.config.validator.context_tokens
+        text, budget = NoteText(tuple(after.chunks), after.summary), self.config.validator.context_tokens
         claims = {(claim.link.kind, claim.link.written): claim for claim in self.claims}
         shown = Counter(
             gather(replace(claim.link, chunk=link.chunk, scope=link.scope), text, claim.evidence.target, budget).digest

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import groupby
+from sys import intern
 from typing import NamedTuple
 
 from kantenwerk.config.model import ChunkingProfile
@@ -31,7 +32,7 @@ def make_chunks(blocks: list[Block], lines: list[str], offset: int, profile: Chu
             while first < end and not lines[first].strip():
                 first += 1
             if text := "\n".join(lines[first:end]).rstrip():
-                ordinal = f"c{len(chunks):02d}"
+                ordinal = intern(f"c{len(chunks):02d}")
                 chunks.append(Chunk(ordinal, path, first + 1 + offset, end + offset, text))
     return tuple(chunks)
 

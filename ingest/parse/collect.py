@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from sys import intern
 
 from kantenwerk.config import Config
 from kantenwerk.config.names import trim
@@ -64,11 +65,14 @@ class Collector:
         self._links.append((normal, target, place))
 
     def links(self, chunks: tuple[Chunk, ...]) -> tuple[WrittenLink, ...]:
-        """Return all links with the chunks that they stand in."""
+        """Return all links with the chunks that they stand in.
+
+        Links of many notes say the same names and kinds: each text is in memory once.
+        """
         return tuple(
             WrittenLink(
-                kind=kind,
-                written=target.name,
+                kind=intern(kind),
+                written=intern(target.name),
                 anchor=target.anchor,
                 candidate=place.candidate,
                 rule_id=place.rule_id,

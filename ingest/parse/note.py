@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sys import intern
+
 from kantenwerk.config import Config
 from kantenwerk.config.names import nfc, trim, without_extension
 from kantenwerk.config.notetypes import type_key
@@ -34,7 +36,8 @@ def parse_note(path: str, data: bytes, config: Config) -> ParsedNote | Finding:
     note_type = _read_type(front, collector)
     chunks = make_chunks(reader.blocks, reader.lines, front.body_start, config.types.of(note_type).chunking)
     _read_properties(front, text, collector)
-    headings = tuple(reader.headings)
+    # Many notes have the same ones: each text is in memory once.
+    headings = tuple(map(intern, reader.headings))
     collector.check_own_anchors(headings)
     if not front.body_start and not any(line.strip() for line in body.lines):
         collector.tell("note-empty", 1, "the note is empty", "write something, or delete it")

@@ -102,23 +102,14 @@ class Judge:
         """
         judgement = Judgement()
         open_claims = [claim for claim in claims if self.is_on(claim) and not self._is_answered(claim)]
-        questions = {
-            claim.model_key: question(
-                claim.model_key,
-                claim.evidence,
-                claim.evidence_hash,
-                self.config,
-                self.asking.secret if self.asking else b"",
-            )
-            for claim in open_claims
-        }
+        by_question = {claim.model_key: claim for claim in open_claims}
         judgement.cost = Cost(
-            calls=len(questions),
-            tokens=sum(asked.est_tokens for asked in questions.values()),
+            calls=len(by_question),
+            tokens=sum(self._question(claim).est_tokens for claim in by_question.values()),
         )
         judgement.asked = [(claim, self._why(claim)) for claim in open_claims]
         judgement.switched_off = sum(not self.is_on(claim) for claim in claims)
-        outcomes = self._ask(open_claims, questions, judgement)
+        outcomes = self._ask(open_claims, judgement)
         made = {(claim.person_key, claim.evidence_hash) for claim in claims}
         for claim in claims:
             decision = self._decision(claim, outcomes.get(claim.model_key))
@@ -131,6 +122,10 @@ class Judge:
                 log_begin(claim)
                 log_end(claim, decision)
         return judgement
+
+    def _question(self, claim: Claim) -> Question:
+        secret = self.asking.secret if self.asking else b""
+        return question(claim.model_key, claim.evidence, claim.evidence_hash, self.config, secret)
 
     def _is_answered(self, claim: Claim) -> bool:
         """Tell whether asking is needless, or would be in vain while an older verdict serves."""
@@ -153,10 +148,8 @@ class Judge:
             return f"{latest.model} was asked on {latest.asked_at[:10]}, now it is {model}"
         return f"prompt, kind or settings are not what they were on {latest.asked_at[:10]}"
 
-    def _ask(
-        self, claims: Sequence[Claim], questions: Mapping[str, Question], judgement: Judgement
-    ) -> dict[str, Outcome]:
-        if self.asking is None or not questions:
+    def _ask(self, claims: Sequence[Claim], judgement: Judgement) -> dict[str, Outcome]:
+        if self.asking is None or not claims:
             return {}
         asking = self.asking
         waiting: dict[str, list[Claim]] = defaultdict(list)
@@ -186,9 +179,9 @@ class Judge:
             for claim in waiting[key]:
                 log_end(claim, self._decision(claim, outcome))
 
-        judgement.asking = asking.ask(
-            questions.values(), self.config.validator, on_outcome=on_outcome, on_start=on_start
-        )
+        # Made as they are asked: all prompts of a vault take much memory.
+        questions = (self._question(same[-1]) for same in waiting.values())
+        judgement.asking = asking.ask(questions, self.config.validator, on_outcome=on_outcome, on_start=on_start)
         return outcomes
 
     def _decision(self, claim: Claim, outcome: Outcome | None) -> Decision:

@@ -8,10 +8,12 @@ import subprocess
 import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import duckdb
 import pytest
 
+from kantenwerk.graph import store
 from tests.faults.commands import ALL, run
 from tests.faults.rights import with_mode
 from tests.validation.desk import Desk
@@ -113,6 +115,35 @@ def test_what_a_kill_left_of_a_new_database_is_none(desk: Desk, size: int) -> No
     assert desk.database.stat().st_size == size
     desk.apply()
     assert desk.tables() == wanted
+
+
+def test_texts_too_long_for_the_memory_that_writing_is_given(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        desk.write(f"Lang {number}.md", f"# Lang {number}\n\n{random.Random(number).randbytes(400_000).hex()}\n")
+    monkeypatch.setattr(store, "_WRITING", {"memory_limit": "2MiB"})
+    monkeypatch.setattr(duckdb, "connect", connect := Mock(wraps=duckdb.connect))
+    desk.apply()
+    limits = [call.kwargs["config"].get("memory_limit") for call in connect.mock_calls if "config" in call.kwargs]
+    assert limits[-2:] == ["2MiB", None]
+    assert desk.tables() == desk.rebuild()
+
+
+def test_what_a_kill_left_beside_the_database_goes(desk: Desk) -> None:
+    folder = desk.database.with_name("graph.duckdb.tmp")
+    folder.mkdir()
+    (folder / "duckdb_temp_1_0_owner").touch()
+    desk.write("Neu.md", "# Neu\n")
+    desk.apply()
+    assert not folder.exists()
+
+
+def test_a_folder_of_somebody_else_beside_the_database_stays(desk: Desk) -> None:
+    folder = desk.database.with_name("graph.duckdb.tmp")
+    folder.mkdir()
+    (folder / "mine").touch()
+    desk.write("Neu.md", "# Neu\n")
+    desk.apply()
+    assert (folder / "mine").exists()
 
 
 @pytest.mark.parametrize("mode", [0, 0o644])

@@ -75,6 +75,20 @@ def test_what_cannot_be_read_keeps_its_edges(desk: Desk, place: str) -> None:
     assert desk.tables() == before
 
 
+def test_what_cannot_be_read_is_judged_again_where_all_else_is_read_anew(desk: Desk) -> None:
+    desk.write("C.md", "# C\n\n## Candidates\n\nuses:D\n")
+    desk.write("D.md", "# D\n\nText.\n")
+    desk.apply()
+    assert desk.stand("D", "C").state == "pending"
+    desk.close()
+    desk.write("D.md", "# D\n\nText.\n\n[[rel:used_by|C]]\n")
+    # With other settings every note is read.
+    desk.write(".kantenwerk/settings.yaml", "dataview_fields: true\n")
+    with with_mode(desk.root / "C.md", 0):
+        assert run(desk, ALL["import"]).exit_code == 1
+    assert desk.stand("D", "C").state == "redundant"
+
+
 @pytest.mark.parametrize("name", sorted(READING))
 def test_a_read_only_vault_can_be_read(desk: Desk, name: str) -> None:
     with with_mode(desk.root / ".kantenwerk", 0o500), with_mode(desk.root, 0o500):

@@ -436,5 +436,5 @@ def test_that_entities_follow_all_that_is_accepted() -> None:
     changes = {change.table: change for change in graph_plan([SVC], stored, entity_of, file, paths).tables}
     assert changes["resolutions"].owners == (SVC,)
     assert changes["entity_of"].owners == (SVC,)
-    assert changes["entity_of"].rows == ()
+    assert changes["entity_of"].fresh == ()
     assert graph_plan([], stored, entity_of, file, paths).is_empty

@@ -1,0 +1,50 @@
+"""What waits outside of memory is what was put there, leaves nothing behind, and says so where there is no room."""
+
+from __future__ import annotations
+
+import gc
+import tempfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kantenwerk.config import StoreError
+from kantenwerk.graph.model import Chunk
+from kantenwerk.ingest import staging
+from kantenwerk.ingest.staging import Stage
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE = (Chunk("c00", ("Äpfel", "Birnen"), 1, 3, "Text\n\nmit 🍐"), Chunk("c01", (), 4, 9, "x" * 1000))
+OTHER = (Chunk("c00", (), 1, 1, "\ud800 und \x00"),)
+
+
+@pytest.mark.parametrize("most", [0, 1, 1 << 20])
+def test_chunks_are_what_they_were_in_whatever_order_they_are_read(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(staging, "_MOST_IN_MEMORY", most)
+    stage = Stage()
+    one, none = stage.keep(ONE), stage.keep(())
+    assert tuple(one) == ONE
+    other = stage.keep(OTHER)
+    assert (tuple(other), tuple(one), tuple(none)) == (OTHER, ONE, ())
+    assert (len(other), len(one), len(none)) == (1, 2, 0)
+    assert one[1] == ONE[1]
+    assert one[:1] == ONE[:1]
+
+
+def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(staging, "_MOST_IN_MEMORY", 1)
+    kept = [Stage().keep(ONE)]
+    assert tuple(kept[0]) == ONE
+    kept.clear()
+    gc.collect()
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_room_for_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(staging, "_MOST_IN_MEMORY", 1)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(StoreError, match=r"gone.*: cannot be written: No such file or directory"):
+        Stage().keep(ONE)
