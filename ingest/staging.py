@@ -5,10 +5,8 @@ from __future__ import annotations
 import marshal
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import overload
 
-from kantenwerk.config.errors import StoreError, not_written
 from kantenwerk.graph.model import Chunk
 from kantenwerk.graph.rows import chunk_of, chunk_values
 
@@ -24,17 +22,13 @@ class Stage:
         self._end = 0
 
     def keep(self, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
-        """Return chunks that are read from the file whenever somebody looks at them.
-
-        Raises:
-            StoreError: there is no room for them.
-        """
+        """Return chunks that are read from the file whenever somebody looks at them; in memory where it has no room."""
         data = marshal.dumps(list(map(chunk_values, chunks)))
         try:
             self._file.seek(self._end)
             self._file.write(data)
-        except OSError as error:
-            raise StoreError(not_written(error, Path(tempfile.gettempdir()))) from error
+        except OSError:
+            return chunks
         start, self._end = self._end, self._end + len(data)
         return _Kept(self, start, len(data), len(chunks))
 
