@@ -107,14 +107,25 @@ def resolution_change(
     wanted: Mapping[str, tuple[Resolution, ...]], stored: Mapping[str, tuple[Resolution, ...]]
 ) -> TableChange:
     """Return what changes in the resolutions, which are by their first node."""
-    before = {node: tuple(map(resolution_row, rows)) for node, rows in stored.items()}
-    return diff_rows("resolutions", "a", wanted.keys(), lambda node: tuple(map(resolution_row, wanted[node])), before)
+    nodes = _differing(wanted, stored)
+    before = {node: tuple(map(resolution_row, stored[node])) for node in nodes & stored.keys()}
+    return diff_rows(
+        "resolutions", "a", nodes & wanted.keys(), lambda node: tuple(map(resolution_row, wanted[node])), before
+    )
 
 
 def entity_change(wanted: Mapping[str, str], stored: Mapping[str, str]) -> TableChange:
     """Return what changes in the entities of nodes."""
-    before: dict[str, tuple[Row, ...]] = {node: ((node, entity),) for node, entity in stored.items()}
-    return diff_rows("entity_of", "node", wanted.keys(), lambda node: ((node, wanted[node]),), before)
+    nodes = _differing(wanted, stored)
+    before: dict[str, tuple[Row, ...]] = {node: ((node, stored[node]),) for node in nodes & stored.keys()}
+    return diff_rows("entity_of", "node", nodes & wanted.keys(), lambda node: ((node, wanted[node]),), before)
+
+
+def _differing(wanted: Mapping[str, object], stored: Mapping[str, object]) -> set[str]:
+    """Return the nodes that may have other rows than are stored; what is not touched is the very same."""
+    if wanted is stored:
+        return set()
+    return {node for node in wanted.keys() | stored.keys() if wanted.get(node) is not stored.get(node)}
 
 
 def node_of(said: RecordedResolution) -> str:

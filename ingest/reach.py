@@ -297,16 +297,18 @@ class _Reach:
         if not self._may_others_differ:
             rows |= {node: others for node, others in stored.items() if now.get(node) is before.get(node) is None}
         changed = {
-            node for node in rows.keys() | stored.keys() if sorted(rows.get(node, ())) != sorted(stored.get(node, ()))
-        }
-        reached.entities = reached.stored_entities
-        if changed or self._have_names_changed:
-            reached.entities = entities(reached.resolved.accepted, lambda node: self.paths.get(node, node))
-        moved = {
             node
-            for node in reached.entities.keys() | reached.stored_entities.keys()
-            if reached.entities.get(node) != reached.stored_entities.get(node)
+            for node in rows.keys() | stored.keys()
+            if rows.get(node) is not stored.get(node) and sorted(rows.get(node, ())) != sorted(stored.get(node, ()))
         }
+        moved: set[str] = set()
+        reached.entities = before_entities = reached.stored_entities
+        if changed or self._have_names_changed:
+            reached.entities = now_entities = entities(
+                reached.resolved.accepted, lambda node: self.paths.get(node, node)
+            )
+            both = now_entities.keys() | before_entities.keys()
+            moved = {node for node in both if now_entities.get(node) != before_entities.get(node)}
         reached.orphans = self.mentions.orphans(
             file_after(self.naming.file, ResolutionChange(added=tuple(reached.resolved.found)))
         )
@@ -569,6 +571,8 @@ def _around(nodes: Iterable[str], entity_of: Mapping[str, str]) -> set[str]:
     """Return nodes and all that are one thing with one of them."""
     nodes = set(nodes)
     joined = {entity_of[node] for node in nodes if node in entity_of}
+    if not joined:
+        return nodes
     return nodes | {node for node, entity in entity_of.items() if entity in joined}
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 
-from kantenwerk.ingest.parse.commonmark import commonmark_leaves
 from kantenwerk.ingest.parse.inline import MASK, Unclosed, openers
 from kantenwerk.ingest.parse.leaf import Leaf
 from kantenwerk.ingest.parse.simple import end_of_region, simple_leaves
@@ -88,6 +87,9 @@ class _Cutter:
         first, span = self._first, 1
         while True:
             end = end_of_region(self.lines, first, first + span)
+            # Imported here: most notes need no more than what is certain.
+            from kantenwerk.ingest.parse.commonmark import commonmark_leaves
+
             leaves = list(commonmark_leaves(self.lines[first:end], first, self._ids))
             if end == len(self.lines) or not leaves or leaves[-1].kind != "fence":
                 break
