@@ -98,13 +98,12 @@ class Stored:
             ConfigError: a kind is not known, or none is named.
         """
         vocabulary = self.config.vocabulary
-        unmirrored = tuple(kind for kind in vocabulary.kinds if not vocabulary.is_mirrored(kind))
         if kinds is None:
-            return Walk(vocabulary.inverse, unmirrored)
+            return Walk(vocabulary.inverse, vocabulary.unmirrored)
         named = [self.kind(kind) for kind in kinds.split(",") if kind.strip()]
         if not named:
             raise ConfigError("--kinds names no kind: write such as --kinds depends_on,uses")
-        return Walk(vocabulary.inverse, unmirrored, frozenset((*named, *map(vocabulary.inverse, named))))
+        return Walk(vocabulary.inverse, vocabulary.unmirrored, frozenset((*named, *map(vocabulary.inverse, named))))
 
     def names(self, nodes: Iterable[str]) -> dict[str, str]:
         """Return how nodes are shown: a note by its path without `.md`, a mention by its name and what it means."""

@@ -88,6 +88,11 @@ class Vocabulary:
         entry = self.entries.get(kind)
         return entry is None or entry.mirrored
 
+    @property
+    def unmirrored(self) -> tuple[str, ...]:
+        """The kinds whose edges get no mirror edge."""
+        return tuple(kind for kind in self.kinds if not self.is_mirrored(kind))
+
     def is_acyclic(self, kind: str) -> bool:
         """Tell whether a circle of such edges contradicts itself; nothing is held against unknown kinds."""
         entry = self.entries.get(kind)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from kantenwerk.config.names import nfc, without_extension
 from kantenwerk.graph.model import MENTION, Edge, Finding, Link, Resolution, Verdict, is_mention, scope_of
 from kantenwerk.graph.rows import finding_of
-from kantenwerk.graph.snapshot import EDGE, VERDICT, Snapshot
+from kantenwerk.graph.snapshot import EDGE, UNPROVEN, VERDICT, Snapshot
 
 _LINK = "source, kind, written, target, candidate, state, rule_id, scope, chunk, line, verdict, evidence_hash"
 # The nodes of some entities: what they are called after, and what resolutions join to that.
@@ -26,8 +26,6 @@ _IN = (
     "SELECT here.entity, source, kind, false, false FROM edges JOIN here ON target = here.node "
     "WHERE NOT mirror AND {without_mirror}"
 )
-# As a range, so that a graph without unproven edges need not be searched for them.
-_UNPROVEN = "provenance >= 'candidate:' AND provenance < 'candidate;'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +215,7 @@ class StoredGraph(Snapshot):
             lists.append(sorted(values))
             return f"(SELECT unnest(${len(lists)}::VARCHAR[]))"
 
-        parts = [_OUT, _IN.format(without_mirror=_UNPROVEN)]
+        parts = [_OUT, _IN.format(without_mirror=UNPROVEN)]
         if walk.unmirrored:
             parts.append(_IN.format(without_mirror=f"kind IN {listed(walk.unmirrored)}"))
         only = "" if walk.kinds is None else f"AND kind IN {listed(walk.kinds)}"

@@ -17,6 +17,8 @@ VERDICT = (
     "key, source, kind, target, answer, p_yes, confidence, judge, profile, model, prompt_hash, evidence_hash, "
     "asked_at, tokens, latency_ms"
 )
+# As a range, so that a graph without unproven edges need not be searched for them.
+UNPROVEN = "provenance >= 'candidate:' AND provenance < 'candidate;'"
 _EDGES = f"SELECT {EDGE} FROM edges"  # noqa: S608
 
 
@@ -230,17 +232,25 @@ class Snapshot:
         rows = self._in("SELECT id, headings FROM notes WHERE id", nodes)
         return {node: tuple(headings) for node, headings in rows}
 
-    def edges_of(self, nodes: Collection[str]) -> list[Edge]:
-        """Return the edges that some notes say, and the mirrors at either end of these notes."""
-        own = self._edges("source IN (SELECT unnest(?::VARCHAR[]))", nodes)
-        # A mirror that leads to a note stands for an edge that the note says; edges are stored by source.
-        ends = {edge.target for edge in own if not edge.mirror}.difference(nodes)
-        there = "mirror AND source IN (SELECT unnest(?::VARCHAR[])) AND target IN (SELECT unnest(?::VARCHAR[]))"
-        return [*own, *self._edges(there, ends, nodes)]
+    def edges_around(self, nodes: Collection[str], unmirrored: Collection[str]) -> list[Edge]:
+        """Return the edges that some notes say or that lead to them, and the mirrors at either end of these notes.
 
-    def edges_into(self, nodes: Collection[str]) -> list[Edge]:
-        """Return the edges that lead to some notes, without mirrors."""
-        return self._edges("NOT mirror AND target IN (SELECT unnest(?::VARCHAR[]))", nodes)
+        Args:
+            nodes: The ids of the notes.
+            unmirrored: The kinds whose edges have no mirror.
+        """
+        to_them = "target IN (SELECT unnest(?::VARCHAR[]))"
+        own = self._edges("source IN (SELECT unnest(?::VARCHAR[]))", nodes)
+        # Edges are stored by source, and to search them by target takes ten times as long. What leads to a note has
+        # its mirror there, or an edge in its place; but for unproven edges and some kinds.
+        ends = {edge.target for edge in own}.difference(nodes)
+        found = [
+            *own,
+            *self._edges(f"source IN (SELECT unnest(?::VARCHAR[])) AND {to_them}", ends, nodes),
+            *self._edges(f"{UNPROVEN} AND {to_them}", nodes),
+            *self._edges(f"NOT mirror AND kind IN (SELECT unnest(?::VARCHAR[])) AND {to_them}", unmirrored, nodes),
+        ]
+        return list({edge.triple: edge for edge in found}.values())
 
     def candidates_between(self, sources: Collection[str], targets: Collection[str]) -> set[str]:
         """Return those of `sources` that have a candidate to one of `targets`."""

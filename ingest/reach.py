@@ -455,12 +455,13 @@ class _Reach:
     # --- what is stated from the other side
 
     def _read_edges(self) -> None:
-        reached = self.reached
-        reached.stored_edges = self.snapshot.edges_of(reached.nodes)
-        reached.edges_into = [e for e in self.snapshot.edges_into(reached.nodes) if e.source not in reached.nodes]
-        others = _around(reached.nodes, reached.entities) - reached.nodes
-        stated = (*self.snapshot.edges_into(others), *self.snapshot.edges_of(others))
-        reached.stated_into = [e for e in stated if e.source not in reached.nodes]
+        reached, nodes, unmirrored = self.reached, self.reached.nodes, self.config.vocabulary.unmirrored
+        stored = self.snapshot.edges_around(nodes, unmirrored)
+        reached.stored_edges = [edge for edge in stored if edge.mirror or edge.source in nodes]
+        reached.edges_into = [edge for edge in stored if not edge.mirror and edge.source not in nodes]
+        others = _around(nodes, reached.entities) - nodes
+        stated = self.snapshot.edges_around(others, unmirrored)
+        reached.stated_into = [edge for edge in stated if edge.source not in nodes]
 
     def _contradicted(self) -> set[str]:
         """Return unchanged notes with a candidate to a note that now states other edges than before."""
