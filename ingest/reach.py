@@ -301,19 +301,22 @@ class _Reach:
             for node in rows.keys() | stored.keys()
             if rows.get(node) is not stored.get(node) and sorted(rows.get(node, ())) != sorted(stored.get(node, ()))
         }
-        moved: set[str] = set()
-        reached.entities = before_entities = reached.stored_entities
-        if changed or self._have_names_changed:
-            reached.entities = now_entities = entities(
-                reached.resolved.accepted, lambda node: self.paths.get(node, node)
-            )
-            both = now_entities.keys() | before_entities.keys()
-            moved = {node for node in both if now_entities.get(node) != before_entities.get(node)}
+        reached.entities = reached.stored_entities
+        moved = self._regroup() if changed or self._have_names_changed else set()
         reached.orphans = self.mentions.orphans(
             file_after(self.naming.file, ResolutionChange(added=tuple(reached.resolved.found)))
         )
         speakers = set().union(*(now.sources[node] for node in changed if node in now.sources))
         return speakers | moved | self.snapshot.linkers_to(moved)
+
+    def _regroup(self) -> set[str]:
+        """Find out anew which nodes are one thing; return those that have another entity than before."""
+        before, now = self.reached.stored_entities, entities(self.reached.resolved.accepted, self._path_of)
+        self.reached.entities = now
+        return {node for node in now.keys() | before.keys() if now.get(node) != before.get(node)}
+
+    def _path_of(self, node: str) -> str:
+        return self.paths.get(node, node)
 
     def _uses(self) -> tuple[Uses, Uses]:
         """Return how mentions are spoken of in the stored graph, and how from now on.
