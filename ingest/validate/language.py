@@ -10,23 +10,26 @@ import re
 
 from kantenwerk.config.model import Language
 
+_WORD = re.compile(r"\w+")
 # None of them is a word of the other language: `an`, `in`, `was`, `war`, `will` and their like are of no use.
-_GERMAN = re.compile(
-    r"\b(?:aber|als|auch|auf|aus|bei|bis|dann|das|dass|dem|den|der|des|die|diese|dieser|doch|durch|ein|eine|einem|einen|"
-    r"einer|eines|er|es|für|haben|hier|ich|ihr|ist|jede|kann|kein|keine|mehr|mit|muss|nach|nicht|noch|nur|ob|oder|ohne|"
-    r"sehr|sich|sie|sind|über|um|und|uns|unter|vom|von|vor|weil|wenn|werden|wie|wir|wird|wo|zu|zum|zur|zwischen)\b"
-)
-_ENGLISH = re.compile(
-    r"\b(?:about|after|all|and|are|as|at|because|been|before|between|but|by|can|for|from|have|he|her|his|how|if|into|is|"
-    r"it|its|more|must|not|of|on|only|or|our|over|should|than|that|the|their|them|then|there|these|they|this|those|to|"
-    r"under|very|we|were|what|when|which|who|why|with|without|would|you|your)\b"
-)
+_OF_GERMAN = """
+aber als auch auf aus bei bis dann das dass dem den der des die diese dieser doch durch ein eine einem einen einer eines
+er es für haben hier ich ihr ist jede kann kein keine mehr mit muss nach nicht noch nur ob oder ohne sehr sich sie sind
+über um und uns unter vom von vor weil wenn werden wie wir wird wo zu zum zur zwischen
+"""
+_OF_ENGLISH = """
+about after all and are as at because been before between but by can for from have he her his how if into is it its more
+must not of on only or our over should than that the their them then there these they this those to under very we were
+what when which who why with without would you your
+"""
+_GERMAN, _ENGLISH = frozenset(_OF_GERMAN.split()), frozenset(_OF_ENGLISH.split())
 
 
 def language_of(text: str) -> Language:
     """Return whether a text is German or English; what says neither is English."""
     text = text.lower()
-    german, english = (sum(1 for _ in words.finditer(text)) for words in (_GERMAN, _ENGLISH))
+    words = _WORD.findall(text)
+    german, english = (sum(map(known.__contains__, words)) for known in (_GERMAN, _ENGLISH))
     if german == english:
         return "de" if re.search("[äöüß]", text) else "en"
     return "de" if german > english else "en"
