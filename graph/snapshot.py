@@ -232,24 +232,25 @@ class Snapshot:
         rows = self._in("SELECT id, headings FROM notes WHERE id", nodes)
         return {node: tuple(headings) for node, headings in rows}
 
-    def edges_around(self, nodes: Collection[str], unmirrored: Collection[str]) -> list[Edge]:
+    def edges_around(self, nodes: Collection[str], unmirrored: Collection[str] | None) -> list[Edge]:
         """Return the edges that some notes say or that lead to them, and the mirrors at either end of these notes.
 
         Args:
             nodes: The ids of the notes.
-            unmirrored: The kinds whose edges have no mirror.
+            unmirrored: The kinds whose edges had no mirror when they were stored, None where that is not known.
         """
         to_them = "target IN (SELECT unnest(?::VARCHAR[]))"
         own = self._edges("source IN (SELECT unnest(?::VARCHAR[]))", nodes)
         # Edges are stored by source, and to search them by target takes ten times as long. What leads to a note has
         # its mirror there, or an edge in its place; but for unproven edges and some kinds.
         ends = {edge.target for edge in own}.difference(nodes)
-        found = [
-            *own,
-            *self._edges(f"source IN (SELECT unnest(?::VARCHAR[])) AND {to_them}", ends, nodes),
-            *self._edges(f"{UNPROVEN} AND {to_them}", nodes),
-            *self._edges(f"NOT mirror AND kind IN (SELECT unnest(?::VARCHAR[])) AND {to_them}", unmirrored, nodes),
-        ]
+        found = [*own, *self._edges(f"source IN (SELECT unnest(?::VARCHAR[])) AND {to_them}", ends, nodes)]
+        if unmirrored is None:
+            found += self._edges(f"NOT mirror AND {to_them}", nodes)
+        else:
+            found += self._edges(f"{UNPROVEN} AND {to_them}", nodes)
+            of_kinds = f"NOT mirror AND kind IN (SELECT unnest(?::VARCHAR[])) AND {to_them}"
+            found += self._edges(of_kinds, unmirrored, nodes)
         return list({edge.triple: edge for edge in found}.values())
 
     def candidates_between(self, sources: Collection[str], targets: Collection[str]) -> set[str]:

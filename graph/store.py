@@ -281,13 +281,7 @@ class _Writer:
         change = next((change for change in plan.tables if change.table == "links"), None)
         if change is None or not change:
             return set()
-        sources = {*change.owners, *change.fresh}
-        rows = self._connection.execute(
-            "SELECT DISTINCT target FROM links WHERE starts_with(target, 'mention:') "
-            "AND source IN (SELECT unnest(?::VARCHAR[]))",
-            [list(sources)],
-        ).fetchall()
-        return {target for (target,) in rows}
+        return Snapshot(self._connection).mentions_of({*change.owners, *change.fresh})
 
     def _rebuild_mentions(self, mentions: set[str]) -> None:
         """A mention lives as long as a link speaks of it; of several spellings it has the first in order."""

@@ -458,7 +458,10 @@ class _Reach:
     # --- what is stated from the other side
 
     def _read_edges(self) -> None:
-        reached, nodes, unmirrored = self.reached, self.reached.nodes, self.config.vocabulary.unmirrored
+        reached, nodes = self.reached, self.reached.nodes
+        # What could not be read may be stored by another vocabulary.
+        is_by_another = self.changes.is_full and not self._has_all
+        unmirrored = None if is_by_another else self.config.vocabulary.unmirrored
         stored = self.snapshot.edges_around(nodes, unmirrored)
         reached.stored_edges = [edge for edge in stored if edge.mirror or edge.source in nodes]
         reached.edges_into = [edge for edge in stored if not edge.mirror and edge.source not in nodes]

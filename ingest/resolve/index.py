@@ -37,13 +37,13 @@ WORDS = frozenset({"word", "given", "descriptor", "month", "weekday", "title"})
 _WITH, _JOINED, _INITIALS, _BEGINS, _WHOLE = "=", "+", ".", "^", "!"
 
 
-def first_words(names: Sequence[NameParts]) -> dict[str, Token]:
-    """Return every word of some names by its key, as the first of the shortest names writes it."""
-    words: dict[str, Token] = {}
-    for name in sorted(names, key=size_of):
-        for token in name.tokens:
+def first_words(names: Sequence[NameParts]) -> dict[str, tuple[int, Token]]:
+    """Return every word of some names by its key: where the first of the shortest ones is, and how it writes it."""
+    words: dict[str, tuple[int, Token]] = {}
+    for position in sorted(range(len(names)), key=lambda at: size_of(names[at])):
+        for token in names[position].tokens:
             if token.kind in WORDS:
-                words.setdefault(token.key, token)
+                words.setdefault(token.key, (position, token))
     return words
 
 
@@ -169,7 +169,9 @@ class NameIndex:
             for key in filed_under(names[position]):
                 self._filed[key].append(position)
         self._counts = counts or {}
-        self.vocabulary = vocabulary or Vocabulary(first_words(names), self._filed)
+        self.vocabulary = vocabulary or Vocabulary(
+            {key: token for key, (_, token) in first_words(names).items()}, self._filed
+        )
 
     def candidates(self, name: NameParts) -> list[int]:
         """Return the positions of the names worth comparing, in order."""

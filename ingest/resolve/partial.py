@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Protocol
 
 from kantenwerk.config.names import name_key
+from kantenwerk.graph.name_parts import Rank
 from kantenwerk.ingest.resolve import index
 from kantenwerk.ingest.resolve.guess import NoteName
 from kantenwerk.ingest.resolve.index import (
@@ -24,7 +25,7 @@ from kantenwerk.ingest.resolve.index import (
     whole_of,
 )
 from kantenwerk.ingest.resolve.parts import NameParts, Token, key_of, split_name, word_of
-from kantenwerk.ingest.resolve.stock import Names, Rank, WholeStock
+from kantenwerk.ingest.resolve.stock import Names, WholeStock
 from kantenwerk.ingest.resolve.weights import Weights
 
 # Who asks for more names one by one, or has more that are not stored, has all read.

@@ -8,14 +8,12 @@ from functools import cached_property
 from typing import Protocol
 
 from kantenwerk.config.names import name_key, nfc
+from kantenwerk.graph.name_parts import Rank
 from kantenwerk.graph.plan import Row
 from kantenwerk.ingest.resolve.guess import NoteName
-from kantenwerk.ingest.resolve.index import WORDS, NameIndex, filed_under, size_of
+from kantenwerk.ingest.resolve.index import WORDS, NameIndex, filed_under, first_words, size_of
 from kantenwerk.ingest.resolve.parts import NameParts, Token, spelling_of, split_name
 from kantenwerk.ingest.resolve.weights import Weights
-
-# How names stand in order: the size, the length of the note's path, that path (NFC), the note, and the name itself.
-Rank = tuple[int, int, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +62,10 @@ class WholeStock:
     @cached_property
     def firsts(self) -> dict[str, tuple[Rank, Token]]:
         """Every word by its key, as the first name has it, and that name's rank."""
-        firsts: dict[str, tuple[Rank, Token]] = {}
-        ranks = map(rank_of, self.names, self.parts)
-        for rank, parts in sorted(zip(ranks, self.parts, strict=True), key=lambda ranked: ranked[0]):
-            for token in parts.tokens:
-                if token.kind in WORDS:
-                    firsts.setdefault(token.key, (rank, token))
-        return firsts
+        return {
+            key: (rank_of(self.names[at], self.parts[at]), token)
+            for key, (at, token) in first_words(self.parts).items()
+        }
 
     def has_folder(self, key: str) -> bool:
         """Tell whether a note lies in a folder of that name."""

@@ -89,6 +89,20 @@ def test_what_cannot_be_read_is_judged_again_where_all_else_is_read_anew(desk: D
     assert desk.stand("D", "C").state == "redundant"
 
 
+def test_what_cannot_be_read_has_the_mirrors_of_other_kinds(desk: Desk) -> None:
+    desk.write(".kantenwerk/edges.yaml", "kinds:\n  uses: {mirrored: false}\n")
+    desk.write("C.md", "# C\n\n[[rel:uses|D]]\n")
+    desk.write("D.md", "# D\n\nText.\n")
+    desk.apply()
+    mirrors = "SELECT kind, mirror FROM edges WHERE source = 'D' AND target = 'C'"
+    assert desk.rows(mirrors) == []
+    desk.close()
+    desk.write(".kantenwerk/edges.yaml", "kinds: {}\n")
+    with with_mode(desk.root / "C.md", 0):
+        assert run(desk, ALL["import"]).exit_code == 1
+    assert desk.rows(mirrors) == [("used_by", True)]
+
+
 @pytest.mark.parametrize("name", sorted(READING))
 def test_a_read_only_vault_can_be_read(desk: Desk, name: str) -> None:
     with with_mode(desk.root / ".kantenwerk", 0o500), with_mode(desk.root, 0o500):
