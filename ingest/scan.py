@@ -206,12 +206,20 @@ def _is_match(regex: re.Pattern[str], path: str) -> bool:
 
 
 def _ignore(file: str, folder: str, text: str) -> _Ignore:
-    spec = GitIgnoreSpec.from_lines(text.splitlines())
-    patterns = tuple(
-        (pattern.regex, pattern.include) for pattern in spec.patterns if pattern.regex and pattern.include is not None
-    )
+    patterns = tuple(found for line in text.splitlines() for found in _patterns(line))
     regexes = (_GROUP_NAME.sub("(?:", regex.pattern) for regex, _ in patterns)
     return _Ignore(file, folder, patterns, re.compile("|".join(map(_somewhere, regexes)) or r"(?!)"))
+
+
+def _patterns(line: str) -> Iterator[tuple[re.Pattern[str], bool]]:
+    """Yield the pattern of a line and whether it leaves out; what is none, git passes over as well."""
+    try:
+        spec = GitIgnoreSpec.from_lines([line])
+    except (ValueError, re.error):
+        return
+    for pattern in spec.patterns:
+        if pattern.regex and pattern.include is not None:
+            yield pattern.regex, pattern.include
 
 
 def _somewhere(regex: str) -> str:

@@ -42,6 +42,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @example(["*.md", "!a.md"], ["!b.md"])
 @example(["b", "!a"], ["*/"])
 @example(["/a", "b/"], [])
+@example(["!", "\\", "a\\", "[", "[z-a].md"], ["b.md", "!", "!b.md\\"])
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_that_git_and_the_walk_agree(repository: Path, outer: list[str], inner: list[str]) -> None:
     for folder, lines in (("", outer), ("a/", inner)):
