@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kantenwerk.graph.model import Chunk
+from kantenwerk.graph.rows import chunk_of, chunk_values
 from kantenwerk.ingest import staging
 from kantenwerk.ingest.staging import Stage
 
@@ -22,7 +23,7 @@ OTHER = (Chunk("c00", (), 1, 1, "\ud800 und \x00"),)
 @pytest.mark.parametrize("most", [0, 1, 1 << 20])
 def test_chunks_are_what_they_were_in_whatever_order_they_are_read(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     monkeypatch.setattr(staging, "_MOST_IN_MEMORY", most)
-    stage = Stage()
+    stage = Stage(chunk_values, chunk_of)
     one, none = stage.keep(ONE), stage.keep(())
     assert tuple(one) == ONE
     other = stage.keep(OTHER)
@@ -35,7 +36,7 @@ def test_chunks_are_what_they_were_in_whatever_order_they_are_read(monkeypatch: 
 def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(staging, "_MOST_IN_MEMORY", 1)
-    kept = [Stage().keep(ONE)]
+    kept = [Stage(chunk_values, chunk_of).keep(ONE)]
     assert tuple(kept[0]) == ONE
     kept.clear()
     gc.collect()
@@ -45,7 +46,7 @@ def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 def test_where_there_is_no_room_it_stays_in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(staging, "_MOST_IN_MEMORY", 300)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
-    stage = Stage()
+    stage = Stage(chunk_values, chunk_of)
     kept = [stage.keep(chunks) for chunks in (OTHER, ONE, OTHER)]
     assert [tuple(chunks) for chunks in kept] == [OTHER, ONE, OTHER]
     assert kept[1] is ONE
