@@ -182,7 +182,7 @@ def _validation(result: ImportResult, config: Config) -> dict[str, Any]:
 def _states(result: ImportResult) -> dict[str, int]:
     """Count the vault's candidates by state."""
     states = Counter(result.reached.other_states)
-    states.update(link.state for links in result.wanted.links.values() for link in links if link.candidate)
+    states.update(result.wanted.states)
     return {state: states[state] for state in _STATES if states[state]}
 
 
@@ -200,10 +200,6 @@ class _Reasons:
 
     def __init__(self, result: ImportResult) -> None:
         self._result = result
-        self._spelled: dict[str, str] = {}
-        for link in (link for found in result.wanted.links.values() for link in found):
-            if link.target and is_mention(link.target):
-                self._spelled.setdefault(link.target, link.written)
 
     @cached_property
     def _instead(self) -> Mapping[tuple[str, str, int | None], str]:
@@ -215,7 +211,7 @@ class _Reasons:
         if not is_mention(node):
             return node
         note = self._result.reached.entities.get(node, node)
-        named = f"“{self._spelled.get(node, node.removeprefix(MENTION))}”"
+        named = f"“{self._result.wanted.spelled.get(node, node.removeprefix(MENTION))}”"
         return f"{named} (no note)" if is_mention(note) else f"{named} ({note})"
 
     def of(self, sources: Container[str]) -> Iterator[tuple[str, Edge, str]]:

@@ -98,7 +98,7 @@ class ParsedNote:
     content_hash: str
     headings: tuple[str, ...]
     chunks: Sequence[Chunk]
-    links: tuple[WrittenLink, ...]
+    links: Sequence[WrittenLink]
     findings: tuple[Finding, ...]
     interface: bool = False
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from operator import attrgetter
 
 from kantenwerk.graph.model import Edge
 
@@ -16,7 +15,7 @@ Row = tuple[object, ...]
 class EdgeChanges:
     """Edges to write and to delete; `shifted` differ in line, chunk or a mirror's scope, which nobody is shown."""
 
-    added: tuple[Edge, ...] = ()
+    added: Sequence[Edge] = ()
     removed: tuple[Edge, ...] = ()
     changed: tuple[tuple[Edge, Edge], ...] = ()
     shifted: tuple[tuple[Edge, Edge], ...] = ()
@@ -89,28 +88,25 @@ class Plan:
         return self.edges == EdgeChanges() and not any(change for change in self.tables if change.table != "files")
 
 
-def diff_edges(wanted: Iterable[Edge], stored: Iterable[Edge]) -> EdgeChanges:
-    """Return the changes that turn `stored` into `wanted`; both hold each triple at most once."""
-    old = {edge.triple: edge for edge in stored}
-    if not old:
-        return EdgeChanges(added=tuple(_in_order(wanted)))
-    new = {edge.triple: edge for edge in wanted}
-    pairs = [(old[triple], new[triple]) for triple in sorted(old.keys() & new.keys())]
-    differing = [(before, after) for before, after in pairs if before != after]
+def diff_edges(wanted: Sequence[Edge], stored: Iterable[Edge]) -> EdgeChanges:
+    """Return the changes that turn `stored` into `wanted`, which is in order; both hold each triple at most once."""
+    left = {edge.triple: edge for edge in stored}
+    if not left:
+        return EdgeChanges(added=wanted)
+    added: list[Edge] = []
+    differing: list[tuple[Edge, Edge]] = []
+    for edge in wanted:
+        before = left.pop(edge.triple, None)
+        if before is None:
+            added.append(edge)
+        elif before != edge:
+            differing.append((before, edge))
     return EdgeChanges(
-        added=tuple(new[triple] for triple in sorted(new.keys() - old.keys())),
-        removed=tuple(old[triple] for triple in sorted(old.keys() - new.keys())),
+        added=tuple(added),
+        removed=tuple(left[triple] for triple in sorted(left)),
         changed=tuple(pair for pair in differing if not _is_shift(*pair)),
         shifted=tuple(pair for pair in differing if _is_shift(*pair)),
     )
-
-
-def _in_order(edges: Iterable[Edge]) -> list[Edge]:
-    """Sort by target, kind and source, one after the other: no triples are made for it."""
-    found = list(edges)
-    for field in ("target", "kind", "source"):
-        found.sort(key=attrgetter(field))
-    return found
 
 
 def diff_rows(

@@ -35,6 +35,7 @@ _LINK = attrgetter(
     "verdict",
     "evidence_hash",
 )
+_WRITTEN = attrgetter("kind", "written", "anchor", "candidate", "rule_id", "scope", "chunk", "line", "relative")
 _VERDICT = attrgetter(
     "key",
     "source",
@@ -96,19 +97,12 @@ def chunk_values(chunk: Chunk) -> Row:
 
 def written_row(node: str, link: WrittenLink, keys: tuple[str, str]) -> Row:
     """Return a row of `written`; `keys` are those by which the link is looked up."""
-    return (
-        node,
-        link.kind,
-        link.written,
-        link.anchor,
-        link.candidate,
-        link.rule_id,
-        link.scope,
-        link.chunk,
-        link.line,
-        link.relative,
-        *keys,
-    )
+    return (node, *written_values(link), *keys)
+
+
+def written_values(link: WrittenLink) -> Row:
+    """Return a row of `written` from `kind` to `relative`."""
+    return tuple(_WRITTEN(link))
 
 
 def finding_row(finding: Finding, stage: str) -> Row:
@@ -150,6 +144,16 @@ def finding_of(row: tuple[Any, ...]) -> Finding:
 def written_of(row: tuple[Any, ...]) -> WrittenLink:
     """Return the link that a row of `written`, from `kind` to `relative`, holds."""
     return WrittenLink(*row)
+
+
+def edge_of(row: tuple[Any, ...]) -> Edge:
+    """Return the edge that a row of `edges` holds."""
+    return Edge(*row)
+
+
+def link_of(row: tuple[Any, ...]) -> Link:
+    """Return the link that a row of `links` holds."""
+    return Link(*row)
 
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:

@@ -93,6 +93,10 @@ class Snapshot:
         """Return note, key, role and path of all names with one of these keys."""
         return self._in("SELECT note, key, role, path FROM names WHERE key", keys)
 
+    def all_names(self) -> list[tuple[str, str, str, str]]:
+        """Return note, key, role and path of all names."""
+        return self._rows("SELECT note, key, role, path FROM names")
+
     def speakers_of(self, keys: Collection[str]) -> set[str]:
         """Return the notes with a link whose name has one of these keys."""
         found = self._in("SELECT DISTINCT note FROM written WHERE whole_key", keys)

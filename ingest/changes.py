@@ -10,7 +10,7 @@ from kantenwerk.config import Config, VaultError
 from kantenwerk.graph.decisions import VerdictFile
 from kantenwerk.graph.journal import verdicts_with_journal
 from kantenwerk.graph.model import Finding, ParsedNote
-from kantenwerk.graph.rows import chunk_of, chunk_values
+from kantenwerk.graph.rows import chunk_of, chunk_values, written_of, written_values
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.ids import assign_ids
 from kantenwerk.ingest.scan import Content, Scan, Stamp, read_note, scan_vault
@@ -126,7 +126,7 @@ def _read_changed(
     from kantenwerk.ingest.parse.note import parse_note
     from kantenwerk.ingest.staging import Stage
 
-    stage = Stage(chunk_values, chunk_of)
+    chunks, links = Stage(chunk_values, chunk_of), Stage(written_values, written_of)
     for number, (path, (_, known_digest)) in enumerate(known.items()):
         if reading.progress is not None:
             reading.progress(number, len(known))
@@ -143,7 +143,9 @@ def _read_changed(
             if isinstance(note, Finding):
                 changes.no_text[path] = note
             else:
-                changes.parsed[path] = replace(note, content_hash=digest, chunks=stage.keep(note.chunks))
+                changes.parsed[path] = replace(
+                    note, content_hash=digest, chunks=chunks.keep(note.chunks), links=links.keep(note.links)
+                )
 
 
 def _is_unread(path: str, scan: Scan) -> bool:

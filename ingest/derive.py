@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from kantenwerk.config import Config
 from kantenwerk.graph.decisions import VERDICTS, VerdictChange, VerdictFile, changed_text, parse_verdicts
 from kantenwerk.graph.findings import finding
-from kantenwerk.graph.mirror import mirror_edges
-from kantenwerk.graph.model import Attachment, Edge, Finding, Link
+from kantenwerk.graph.mirror import with_mirrors
+from kantenwerk.graph.model import Attachment, Edge, Finding, Link, is_mention
+from kantenwerk.graph.rows import edge_of, edge_row, link_of, link_row
 from kantenwerk.ingest.edges import note_edges
 from kantenwerk.ingest.reach import Reached
+from kantenwerk.ingest.staging import Stage
 from kantenwerk.ingest.validate.judge import Judgement
 from kantenwerk.ingest.validate.outcome import Decision
 from kantenwerk.ingest.validate.verdicts import Adoption, Claim, VerdictBook
@@ -19,36 +22,49 @@ from kantenwerk.ingest.validate.verdicts import Adoption, Claim, VerdictBook
 
 @dataclass(slots=True)
 class Wanted:
-    """The graph that the reached notes say: links and findings by note, edges and the mirrors at either end."""
+    """The graph that the reached notes say: links and findings by note, edges and the mirrors at either end, in order.
 
-    links: dict[str, list[Link]] = field(default_factory=dict)
-    attachments: dict[str, list[Attachment]] = field(default_factory=dict)
+    `states` counts candidates by state; `spelled` has the name of every mention, as it is written first.
+    """
+
+    links: dict[str, Sequence[Link]] = field(default_factory=dict)
+    attachments: dict[str, tuple[Attachment, ...]] = field(default_factory=dict)
     findings: dict[str, list[Finding]] = field(default_factory=lambda: defaultdict(list))
-    edges: list[Edge] = field(default_factory=list)
+    edges: Sequence[Edge] = ()
+    states: Counter[str] = field(default_factory=Counter)
+    spelled: dict[str, str] = field(default_factory=dict)
 
 
 def derive(reached: Reached, judgement: Judgement, book: VerdictBook, config: Config) -> Wanted:
     """Return what the reached part of the graph should be after the decisions."""
-    wanted = Wanted()
+    wanted, kept_links, kept_edges = Wanted(), Stage(link_row, link_of), Stage(edge_row, edge_of)
+    said: dict[str, Sequence[Edge]] = {}
     decided = {
         claim.link: (claim, decision) for claim, decision in zip(reached.claims, judgement.decisions, strict=True)
     }
     for node, joined in reached.joined.items():
         note = reached.notes[node]
-        links = joined.links
-        if any(link.state == "pending" for link in links):
+        links = list(joined.links)
+        wanted.links[node] = joined.links
+        if joined.has_pending:
             links = [_decided(link, *decided[link]) if link.state == "pending" else link for link in links]
-        wanted.links[node] = links
-        wanted.attachments[node] = joined.attachments
-        wanted.findings[note.path].extend(joined.findings)
-        verdicts = {link.verdict: book[link.verdict] for link in wanted.links[node] if link.verdict}
-        wanted.edges.extend(note_edges(wanted.links[node], note.type, verdicts, config))
+            wanted.links[node] = kept_links.keep(links)
+        if joined.attachments:
+            wanted.attachments[node] = joined.attachments
+        if joined.findings:
+            wanted.findings[note.path].extend(joined.findings)
+        wanted.states.update(link.state for link in links if link.candidate)
+        for link in links:
+            if link.target and is_mention(link.target):
+                wanted.spelled.setdefault(link.target, link.written)
+        verdicts = {link.verdict: book[link.verdict] for link in links if link.verdict}
+        said[node] = kept_edges.keep(note_edges(links, note.type, verdicts, config))
     for found in judgement.findings:
         wanted.findings[found.path].append(found)
     # Edges into the reached notes decide, with theirs, which mirrors there are between the two.
     vocabulary = config.vocabulary
-    around = (*wanted.edges, *reached.edges_into)
-    wanted.edges.extend(mirror_edges(around, vocabulary.inverse, vocabulary.is_mirrored))
+    edges = with_mirrors(said, reached.edges_into, vocabulary.inverse, vocabulary.is_mirrored)
+    wanted.edges = kept_edges.keep_all(edges)
     return wanted
 
 

@@ -19,7 +19,7 @@ def stated_triples(links: Iterable[Link]) -> set[Triple]:
 
 
 def mark_redundant(
-    links: tuple[Link, ...], stated: set[Triple], config: Config, path: str, entities: Mapping[str, str]
+    links: Iterable[Link], stated: set[Triple], config: Config, path: str, entities: Mapping[str, str]
 ) -> tuple[tuple[Link, ...], tuple[Finding, ...]]:
     """Return the links with candidates that an author states anyway as `redundant`, and findings for these.
 

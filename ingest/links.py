@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, assert_never
 
@@ -29,13 +29,14 @@ SURE = frozenset({"path", "id", "file"})
 _SECOND_EDGE = re.compile(r",\s*([^,:\s][^,:]*)(?=:)")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class NoteLinks:
     """What one note's links came to; candidates that resolve are `pending` until somebody judged them."""
 
-    links: list[Link] = field(default_factory=list)
-    attachments: list[Attachment] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    links: Sequence[Link]
+    attachments: tuple[Attachment, ...]
+    findings: tuple[Finding, ...]
+    has_pending: bool
 
 
 class HeadingsOf(Protocol):
@@ -96,30 +97,30 @@ class LinkBinder:
 
 @dataclass(slots=True)
 class LinkJoiner:
-    """Joins the links of many notes; `guess_of` says what a mention means, `headings_of` is asked once for all."""
+    """Joins the links of many notes; `guess_of` says what a mention means, `headings_of` is asked once for all.
+
+    `keep` takes a note's links to where they wait.
+    """
 
     guess_of: Callable[[str], Guess]
     headings_of: HeadingsOf
+    keep: Callable[[Sequence[Link]], Sequence[Link]]
     config: Config
     _headings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def join_all(self, notes: Mapping[str, ParsedNote], targets: Mapping[str, list[Target]]) -> dict[str, NoteLinks]:
         """Return the links of notes by id; `targets` holds what they mean, in the same order."""
         self._headings = self.headings_of(
-            {
-                target.note.node
-                for node, note in notes.items()
-                for link, target in zip(note.links, targets[node], strict=True)
-                if link.anchor is not None and isinstance(target, Bound)
-            }
+            {target.note.node for node in notes for target in targets[node] if isinstance(target, Bound)}
         )
         return {node: self._join(node, note, targets[node]) for node, note in notes.items()}
 
     def _join(self, node: str, note: ParsedNote, targets: list[Target]) -> NoteLinks:
-        joined = NoteLinks()
+        joined = _Joined()
         for link, target in zip(note.links, targets, strict=True):
             self._join_one(_Place(node, note.path, link, joined), target)
-        return joined
+        has_pending = any(link.state == "pending" for link in joined.links)
+        return NoteLinks(self.keep(joined.links), tuple(joined.attachments), tuple(joined.findings), has_pending)
 
     def _join_one(self, at: _Place, target: Target) -> None:
         match target:
@@ -257,6 +258,15 @@ class LinkJoiner:
             )
 
 
+@dataclass(slots=True)
+class _Joined:
+    """The results for one note as they come."""
+
+    links: list[Link] = field(default_factory=list)
+    attachments: list[Attachment] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """One written link in its note, and where its results go."""
@@ -264,7 +274,7 @@ class _Place:
     node: str
     path: str
     link: WrittenLink
-    joined: NoteLinks
+    joined: _Joined
 
     def tell(self, code: str, message: str, advice: str, *, subject: str | None = None) -> None:
         """Tell of the link's target, or of another piece of its line."""

@@ -7,7 +7,7 @@ can be closed before a model is asked. What is returned for a full import is the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import chain, groupby
 from operator import attrgetter
@@ -27,7 +27,7 @@ from kantenwerk.graph.model import (
     scope_of,
 )
 from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile, file_after
-from kantenwerk.graph.rows import NoteNaming
+from kantenwerk.graph.rows import NoteNaming, link_of, link_row
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.edges import Triple, mark_redundant, stated_triples
@@ -54,6 +54,7 @@ from kantenwerk.ingest.resolve.catalogue import (
 )
 from kantenwerk.ingest.resolve.exact import Ambiguous, Resolver
 from kantenwerk.ingest.resolve.guess import Guess, Meant, Vectors
+from kantenwerk.ingest.staging import Stage
 from kantenwerk.ingest.validate.evidence import Face, NoteText, gather
 from kantenwerk.ingest.validate.judge import Prior
 from kantenwerk.ingest.validate.prompt import prompt_hash
@@ -157,6 +158,7 @@ class _Reach:
         self.naming = naming
         self.reached = Reached()
         self.faces: dict[str, tuple[Face, str]] = {}
+        self.links = Stage(link_row, link_of)
         self._mention_keys: set[str] = set()
 
     def run(self, more: frozenset[str], judging: Judging) -> None:
@@ -257,11 +259,9 @@ class _Reach:
         reached.notes.update(self.snapshot.parsed_notes(nodes))
         unbound = {node: note for node, note in reached.notes.items() if node not in reached.targets}
         if unbound:
-            keys = {
-                key for note in unbound.values() for link in note.links for key in lookup_keys(link.written, note.path)
-            }
             mentions = self.mentions
-            binder = LinkBinder(self._resolver(keys), mentions.answer, self.recorded.mention_of, mentions.rejected)
+            resolver = self._resolver(None if self.changes.is_full else _keys(unbound.values()))
+            binder = LinkBinder(resolver, mentions.answer, self.recorded.mention_of, mentions.rejected)
             reached.targets.update({node: binder.bind(node, note) for node, note in unbound.items()})
 
     # --- names
@@ -345,6 +345,8 @@ class _Reach:
     def _fresh_uses(self) -> Iterator[tuple[str, str, str, bool]]:
         """Yield mention, name, source and whether it is explicit, of what the reached notes say."""
         for node, targets in self.reached.targets.items():
+            if not any(isinstance(target, Named) for target in targets):
+                continue
             note = self.reached.notes[node]
             for link, target in zip(note.links, targets, strict=True):
                 if isinstance(target, Named) and (target.is_answered or not speaks_of_nothing(link, self.config)):
@@ -429,23 +431,20 @@ class _Reach:
     def _join(self) -> None:
         """Join the links of all notes that are not joined yet."""
         reached = self.reached
-        joiner = LinkJoiner(self._guess_of, self._headings, self.config)
+        joiner = LinkJoiner(self._guess_of, self._headings, self.links.keep, self.config)
         waiting = {node: note for node, note in reached.notes.items() if node not in reached.joined}
         if waiting:
             reached.joined.update(joiner.join_all(waiting, reached.targets))
 
-    def _resolver(self, keys: set[str]) -> Resolver:
-        """Return a resolver over the names with some keys."""
+    def _resolver(self, keys: set[str] | None) -> Resolver:
+        """Return a resolver over the names with some keys, or over all."""
         settings, reached = self.config.settings, self.reached
-        stored = (
-            stored_name(node, key, role, path)
-            for node, key, role, path in self.snapshot.names_under(keys)
-            if node not in reached.old
-        )
+        rows = self.snapshot.all_names() if keys is None else self.snapshot.names_under(keys)
+        stored = (stored_name(*row) for row in rows if row[0] not in reached.old)
         fresh = (name for names in reached.names.values() for name in names)
-        others = (name for name in map(attachment_name, self.changes.scan.others) if name.key in keys)
+        others = map(attachment_name, self.changes.scan.others)
         return Resolver(
-            Catalogue((*stored, *fresh, *others)),
+            Catalogue(name for name in chain(stored, fresh, others) if keys is None or name.key in keys),
             settings.self_keys,
             frozenset(settings.attachment_extensions),
         )
@@ -488,13 +487,15 @@ class _Reach:
     def _make_claims(self) -> None:
         reached, snapshot = self.reached, self.snapshot
         same, stated = reached.entities, self._stated_as_candidates()
-        for node, links in reached.joined.items():
-            if any(link.state == "pending" for link in links.links):
+        for node, joined in reached.joined.items():
+            if joined.has_pending:
                 path = reached.notes[node].path
-                marked, findings = mark_redundant(tuple(links.links), stated, self.config, path, same)
-                links.links = list(marked)
-                links.findings.extend(findings)
-        pending = [link for links in reached.joined.values() for link in links.links if link.state == "pending"]
+                links, findings = mark_redundant(joined.links, stated, self.config, path, same)
+                if findings:
+                    reached.joined[node] = replace(
+                        joined, links=self.links.keep(links), findings=(*joined.findings, *findings)
+                    )
+        pending = list(self._pending())
         self._read_faces({self._note_of(link.target or "") for link in pending})
         prompt_digest = cache(partial(prompt_hash, config=self.config))
         for source, said in groupby(pending, key=attrgetter("source")):
@@ -506,16 +507,23 @@ class _Reach:
         """Return what candidates say, from their side or the other, and authors state, between entities."""
         reached, same, inverse = self.reached, self.reached.entities, self.config.vocabulary.inverse
         said: set[Triple] = set()
-        for links in reached.joined.values():
-            for link in links.links:
-                if link.state == "pending" and link.target is not None:
-                    source, target = same.get(link.source, link.source), same.get(link.target, link.target)
-                    said |= {(source, link.kind, target), (target, inverse(link.kind), source)}
+        for link in self._pending():
+            if link.target is not None:
+                source, target = same.get(link.source, link.source), same.get(link.target, link.target)
+                said |= {(source, link.kind, target), (target, inverse(link.kind), source)}
+        sources = {source for source, _, _ in said}
+        saying = (joined.links for node, joined in reached.joined.items() if same.get(node, node) in sources)
         stated = chain(
             _stated((*reached.edges_into, *reached.stated_into)),
-            (triple for links in reached.joined.values() for triple in stated_triples(links.links)),
+            (triple for links in saying for triple in stated_triples(links)),
         )
         return said.intersection((same.get(s, s), kind, same.get(t, t)) for s, kind, t in stated)
+
+    def _pending(self) -> Iterator[Link]:
+        """Yield the candidates that wait for a verdict."""
+        for joined in self.reached.joined.values():
+            if joined.has_pending:
+                yield from (link for link in joined.links if link.state == "pending")
 
     def _note_of(self, node: str) -> str:
         """Return the note that a node is, through what is accepted of mentions."""
@@ -572,6 +580,11 @@ class _Reach:
         }
         for node, (title, aliases, summary, path) in self.snapshot.faces(nodes - self.faces.keys()).items():
             self.faces[node] = (Face(title, aliases, summary), path)
+
+
+def _keys(notes: Iterable[ParsedNote]) -> set[str]:
+    """Return the keys by which the links of notes are looked up."""
+    return {key for note in notes for link in note.links for key in lookup_keys(link.written, note.path)}
 
 
 def _around(nodes: Iterable[str], entity_of: Mapping[str, str]) -> set[str]:

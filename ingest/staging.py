@@ -5,11 +5,13 @@ from __future__ import annotations
 import marshal
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any, Generic, TypeVar, overload
 
 _T = TypeVar("_T")
 # What a small vault says needs no file.
 _MOST_IN_MEMORY = 8 << 20
+_BLOCK = 1000
 _Row = tuple[Any, ...]
 
 
@@ -37,6 +39,12 @@ class Stage(Generic[_T]):
         start, self._end = self._end, self._end + len(data)
         return _Kept(self, start, len(data), len(values))
 
+    def keep_all(self, values: Iterable[_T]) -> Sequence[_T]:
+        """Return the same of many values, which are never in memory at once."""
+        waiting = iter(values)
+        blocks = tuple(map(self.keep, iter(lambda: list(islice(waiting, _BLOCK)), [])))
+        return _Blocks(blocks) if len(blocks) > 1 else next(iter(blocks), ())
+
     def read(self, start: int, size: int) -> Iterable[_Row]:
         """Return the rows that are kept at a place."""
         self._file.seek(start)
@@ -61,6 +69,28 @@ class _Kept(Sequence[_T]):
 
     def __len__(self) -> int:
         return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> _T: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[_T]: ...
+    def __getitem__(self, place: int | slice) -> _T | Sequence[_T]:
+        return tuple(self)[place]
+
+
+class _Blocks(Sequence[_T]):
+    """Values that were kept in blocks."""
+
+    __slots__ = ("_blocks",)
+
+    def __init__(self, blocks: tuple[Sequence[_T], ...]) -> None:
+        self._blocks = blocks
+
+    def __iter__(self) -> Iterator[_T]:
+        return chain.from_iterable(self._blocks)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._blocks))
 
     @overload
     def __getitem__(self, place: int) -> _T: ...

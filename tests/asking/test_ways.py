@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -11,7 +12,7 @@ import networkx as nx
 import pytest
 
 from kantenwerk.config import load_config
-from kantenwerk.graph.mirror import mirror_edges
+from kantenwerk.graph.mirror import with_mirrors
 from kantenwerk.graph.model import Edge
 from kantenwerk.graph.queries import StoredGraph, Walk
 from kantenwerk.graph.rows import edge_row
@@ -42,9 +43,10 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def stored(connection: duckdb.DuckDBPyConnection, edges: Iterable[Edge], entities: dict[str, str]) -> StoredGraph:
     """A graph with these edges and their mirrors."""
-    stated = list(edges)
-    mirrors = mirror_edges(stated, VOCABULARY.inverse, lambda kind: kind not in UNMIRRORED)
-    for table, rows in (("edges", map(edge_row, (*stated, *mirrors))), ("entity_of", entities.items())):
+    by_source = attrgetter("source")
+    said = {source: list(found) for source, found in groupby(sorted(edges, key=by_source), key=by_source)}
+    mirrored = with_mirrors(said, (), VOCABULARY.inverse, lambda kind: kind not in UNMIRRORED)
+    for table, rows in (("edges", map(edge_row, mirrored)), ("entity_of", entities.items())):
         appender = connection.appender(table)
         appender.append_rows(rows)
         appender.flush()
