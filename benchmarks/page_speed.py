@@ -13,7 +13,6 @@ import shutil
 import statistics
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -98,10 +97,10 @@ def invented(notes: int, edges: int) -> Drawing:
         other = near if dice.random() < NEAR else dice.randrange(notes)
         source, kind, target = f"{one}", dice.choice(kinds), f"{other}"
         if one != other:
-            drawn[source, kind, target] = replace(stated, source=source, kind=kind, target=target)
+            drawn[source, kind, target] = stated._replace(source=source, kind=kind, target=target)
     mirrors = (
-        replace(
-            edge, source=edge.target, kind=f"{edge.kind}_back", target=edge.source, provenance=STRUCTURE, mirror=True
+        edge._replace(
+            source=edge.target, kind=f"{edge.kind}_back", target=edge.source, provenance=STRUCTURE, mirror=True
         )
         for edge in drawn.values()
     )

@@ -43,7 +43,7 @@ def import_json(result: ImportResult, *, vault: Path, config: Config, applied: b
         "added": [_edge_json(edge, reasons.added(edge)) for edge in edges.added],
         "removed": [_edge_json(edge, reasons.removed(edge)) for edge in edges.removed],
         "changed": [
-            {**_edge_json(after, reasons.changed(before, after)), "before": asdict(before)}
+            {**_edge_json(after, reasons.changed(before, after)), "before": before._asdict()}
             for before, after in edges.changed
         ],
         "shifted": len(edges.shifted),
@@ -192,7 +192,7 @@ def _call_json(claim: Claim, reason: str) -> dict[str, Any]:
 
 
 def _edge_json(edge: Edge, reason: str) -> dict[str, Any]:
-    return {**asdict(edge), "reason": reason}
+    return {**edge._asdict(), "reason": reason}
 
 
 class _Reasons:
@@ -242,7 +242,7 @@ class _Reasons:
             return f"judged anew, confidence {_short(before.confidence)} → {_short(after.confidence)}"
         if after.verdict and not before.verdict:
             return f"proven now, confidence {_short(before.confidence)} → {_short(after.confidence)}"
-        old, new = asdict(before), asdict(after)
+        old, new = before._asdict(), after._asdict()
         return "; ".join(
             f"{name} {_short(old[name])} → {_short(new[name])}"
             for name in ("provenance", "rule_id", "confidence", "scope", "mirror")

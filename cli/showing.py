@@ -156,7 +156,7 @@ def _as_object(shown: Shown) -> dict[str, Any]:
         "entity": shown.nodes[0].id,
         "nodes": [asdict(node) for node in shown.nodes],
         "resolutions": [asdict(row) for row in shown.resolutions],
-        "out": [asdict(edge) for edge in shown.out],
-        "in": [asdict(edge) for edge in shown.into],
+        "out": [edge._asdict() for edge in shown.out],
+        "in": [edge._asdict() for edge in shown.into],
         "findings": [as_stored(found) for found in shown.findings],
     }

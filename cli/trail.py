@@ -244,7 +244,7 @@ def _as_object(answer: Answer, asked: Asked) -> dict[str, Any]:
         "there": bool(answer.trails),
         "edges": [
             {
-                **asdict(trail.edge),
+                **trail.edge._asdict(),
                 "said": [_said_object(said, trail.said[0].edge) for said in trail.said],
                 "mirror_of": _edge_object(trail.mirrored),
                 "mirrored_by": _edge_object(trail.mirror),
@@ -256,15 +256,21 @@ def _as_object(answer: Answer, asked: Asked) -> dict[str, Any]:
         "unknown": list(answer.unknown),
         "instead": {
             "said": [_said_object(said, None) for said in answer.missing.said],
-            "edges": [asdict(edge) for edge in answer.missing.between],
+            "edges": [edge._asdict() for edge in answer.missing.between],
         },
     }
 
 
 def _edge_object(edge: Edge | None) -> dict[str, Any] | None:
-    return None if edge is None else asdict(edge)
+    return None if edge is None else edge._asdict()
 
 
 def _said_object(said: Said, written: Edge | None) -> dict[str, Any]:
     findings = [as_stored(found) for found in said.findings]
-    return {**asdict(said), "findings": findings, "is_written": said.edge is not None and said.edge is written}
+    return {
+        **asdict(said),
+        "link": said.link._asdict(),
+        "findings": findings,
+        "edge": _edge_object(said.edge),
+        "is_written": said.edge is not None and said.edge is written,
+    }

@@ -1,10 +1,13 @@
-"""The frozen types that everything passes along, in the words of the design's section 1."""
+"""The frozen types that everything passes along, in the words of the design's section 1.
+
+What a vault has many of, links and edges, are tuples: they are made in a fifth of the time, and are rows already.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from kantenwerk.config.names import name_key
 
@@ -64,8 +67,7 @@ class Chunk:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenLink:
+class WrittenLink(NamedTuple):
     """A link as the author wrote it, before anybody asked which note it means.
 
     `written` has no anchor and no label; `relative` marks a Markdown link, looked up from the note's folder first.
@@ -103,8 +105,7 @@ class ParsedNote:
     interface: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link with what became of it; `target` is a node's id, or None where there is no node."""
 
     source: str
@@ -131,8 +132,7 @@ class Attachment:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A directed, typed relation between two nodes; (source, kind, target) is unique."""
 
     source: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
 from kantenwerk.graph.model import Edge
@@ -125,7 +125,7 @@ def diff_rows(
 
 def _is_shift(before: Edge, after: Edge) -> bool:
     scope = after.scope if after.mirror else before.scope
-    return replace(before, line=after.line, chunk=after.chunk, scope=scope) == after
+    return before._replace(line=after.line, chunk=after.chunk, scope=scope) == after
 
 
 def _differ(wanted: tuple[Row, ...], stored: tuple[Row, ...]) -> bool:

@@ -8,34 +8,6 @@ from typing import Any, NamedTuple
 from kantenwerk.graph.model import Attachment, Chunk, Edge, Finding, Link, ParsedNote, Resolution, Verdict, WrittenLink
 from kantenwerk.graph.plan import Row
 
-_EDGE = attrgetter(
-    "source",
-    "kind",
-    "target",
-    "provenance",
-    "rule_id",
-    "confidence",
-    "scope",
-    "chunk",
-    "line",
-    "verdict",
-    "mirror",
-)
-_LINK = attrgetter(
-    "source",
-    "kind",
-    "written",
-    "target",
-    "candidate",
-    "state",
-    "rule_id",
-    "scope",
-    "chunk",
-    "line",
-    "verdict",
-    "evidence_hash",
-)
-_WRITTEN = attrgetter("kind", "written", "anchor", "candidate", "rule_id", "scope", "chunk", "line", "relative")
 _VERDICT = attrgetter(
     "key",
     "source",
@@ -97,12 +69,7 @@ def chunk_values(chunk: Chunk) -> Row:
 
 def written_row(node: str, link: WrittenLink, keys: tuple[str, str]) -> Row:
     """Return a row of `written`; `keys` are those by which the link is looked up."""
-    return (node, *written_values(link), *keys)
-
-
-def written_values(link: WrittenLink) -> Row:
-    """Return a row of `written` from `kind` to `relative`."""
-    return tuple(_WRITTEN(link))
+    return (node, *link, *keys)
 
 
 def finding_row(finding: Finding, stage: str) -> Row:
@@ -112,12 +79,12 @@ def finding_row(finding: Finding, stage: str) -> Row:
 
 def edge_row(edge: Edge) -> Row:
     """Return a row of `edges`."""
-    return tuple(_EDGE(edge))
+    return tuple(edge)
 
 
 def link_row(link: Link) -> Row:
     """Return a row of `links`."""
-    return tuple(_LINK(link))
+    return tuple(link)
 
 
 def attachment_row(attachment: Attachment) -> Row:
@@ -139,21 +106,6 @@ def finding_of(row: tuple[Any, ...]) -> Finding:
     """Return the finding that a row (code, severity, path, line, message, help) holds."""
     code, severity, path, line, message, advice = row[:6]
     return Finding(path, line, code, severity, message, advice)
-
-
-def written_of(row: tuple[Any, ...]) -> WrittenLink:
-    """Return the link that a row of `written`, from `kind` to `relative`, holds."""
-    return WrittenLink(*row)
-
-
-def edge_of(row: tuple[Any, ...]) -> Edge:
-    """Return the edge that a row of `edges` holds."""
-    return Edge(*row)
-
-
-def link_of(row: tuple[Any, ...]) -> Link:
-    """Return the link that a row of `links` holds."""
-    return Link(*row)
 
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:

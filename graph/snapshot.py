@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
-from kantenwerk.graph.model import Edge, ParsedNote, Resolution, Verdict
+from kantenwerk.graph.model import Edge, ParsedNote, Resolution, Verdict, WrittenLink
 from kantenwerk.graph.name_parts import StoredNameParts
 from kantenwerk.graph.plan import Row
-from kantenwerk.graph.rows import NoteNaming, chunk_of, written_of
+from kantenwerk.graph.rows import NoteNaming, chunk_of
 
 # The columns of an `Edge` and of a `Verdict`, in the order of their fields.
 EDGE = "source, kind, target, provenance, rule_id, confidence, scope, chunk, line, verdict, mirror"
@@ -171,7 +171,7 @@ class Snapshot:
                 headings=tuple(headings),
                 interface=interface,
                 chunks=tuple(map(chunk_of, chunks.get(node, ()))),
-                links=tuple(map(written_of, written.get(node, ()))),
+                links=tuple(map(WrittenLink._make, written.get(node, ()))),
                 findings=(),
             )
             for node, path, declared, title, aliases, note_type, summary, digest, headings, interface in rows

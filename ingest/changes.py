@@ -9,8 +9,8 @@ from pathlib import Path
 from kantenwerk.config import Config, VaultError
 from kantenwerk.graph.decisions import VerdictFile
 from kantenwerk.graph.journal import verdicts_with_journal
-from kantenwerk.graph.model import Finding, ParsedNote
-from kantenwerk.graph.rows import chunk_of, chunk_values, written_of, written_values
+from kantenwerk.graph.model import Finding, ParsedNote, WrittenLink
+from kantenwerk.graph.rows import chunk_of, chunk_values
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.ids import assign_ids
 from kantenwerk.ingest.scan import Content, Scan, Stamp, read_note, scan_vault
@@ -126,7 +126,7 @@ def _read_changed(
     from kantenwerk.ingest.parse.note import parse_note
     from kantenwerk.ingest.staging import Stage
 
-    chunks, links = Stage(chunk_values, chunk_of), Stage(written_values, written_of)
+    chunks, links = Stage(chunk_values, chunk_of), Stage(tuple, WrittenLink._make)
     for number, (path, (_, known_digest)) in enumerate(known.items()):
         if reading.progress is not None:
             reading.progress(number, len(known))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from kantenwerk.config import Config
 from kantenwerk.graph.decisions import VERDICTS, VerdictChange, VerdictFile, changed_text, parse_verdicts
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.mirror import with_mirrors
 from kantenwerk.graph.model import Attachment, Edge, Finding, Link, is_mention
-from kantenwerk.graph.rows import edge_of, edge_row, link_of, link_row
 from kantenwerk.ingest.edges import note_edges
 from kantenwerk.ingest.reach import Reached
 from kantenwerk.ingest.staging import Stage
@@ -37,7 +36,7 @@ class Wanted:
 
 def derive(reached: Reached, judgement: Judgement, book: VerdictBook, config: Config) -> Wanted:
     """Return what the reached part of the graph should be after the decisions."""
-    wanted, kept_links, kept_edges = Wanted(), Stage(link_row, link_of), Stage(edge_row, edge_of)
+    wanted, kept_links, kept_edges = Wanted(), Stage(tuple, Link._make), Stage(tuple, Edge._make)
     said: dict[str, Sequence[Edge]] = {}
     decided = {
         claim.link: (claim, decision) for claim, decision in zip(reached.claims, judgement.decisions, strict=True)
@@ -98,4 +97,4 @@ def record(file: VerdictFile, adoption: Adoption, judgement: Judgement) -> Recor
 
 def _decided(link: Link, claim: Claim, decision: Decision) -> Link:
     key = decision.verdict.key if decision.verdict else None
-    return replace(link, state=decision.state, verdict=key, evidence_hash=claim.evidence_hash)
+    return link._replace(state=decision.state, verdict=key, evidence_hash=claim.evidence_hash)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from kantenwerk.config import Config
 from kantenwerk.graph.findings import finding
@@ -33,7 +32,7 @@ def mark_redundant(
             inverse = (target, config.vocabulary.inverse(link.kind), source)
             side = "here" if (source, link.kind, target) in stated else "from the other note"
             if side == "here" or inverse in stated:
-                marked.append(replace(link, state="redundant"))
+                marked.append(link._replace(state="redundant"))
                 findings.append(
                     finding(
                         "redundant-candidate",
@@ -73,7 +72,7 @@ def edges_of(link: Link, note_type: str, verdicts: dict[str, Verdict], config: C
             if link.kind == "references":
                 for default in config.types.of(note_type).edge_defaults:
                     edge = _edge(link, link.target, RULE, f"rule:{note_type}", default.confidence)
-                    yield replace(edge, kind=default.kind)
+                    yield edge._replace(kind=default.kind)
         case "verified":
             confidence = verdicts[link.verdict].confidence if link.verdict else 1.0
             yield _edge(link, link.target, EXPLICIT, EXPLICIT, confidence)

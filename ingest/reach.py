@@ -27,7 +27,7 @@ from kantenwerk.graph.model import (
     scope_of,
 )
 from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile, file_after
-from kantenwerk.graph.rows import NoteNaming, link_of, link_row
+from kantenwerk.graph.rows import NoteNaming
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.edges import Triple, mark_redundant, stated_triples
@@ -158,7 +158,7 @@ class _Reach:
         self.naming = naming
         self.reached = Reached()
         self.faces: dict[str, tuple[Face, str]] = {}
-        self.links = Stage(link_row, link_of)
+        self.links = Stage(tuple, Link._make)
         self._mention_keys: set[str] = set()
 
     def run(self, more: frozenset[str], judging: Judging) -> None:

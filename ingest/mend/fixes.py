@@ -204,7 +204,7 @@ def _probed(trial: Trial, chosen: Sequence[tuple[int, Edit]]) -> set[int] | None
         return None
     found = set()
     for old, new in zip(before, after, strict=True):
-        if replace(new, kind=old.kind, chunk=old.chunk) != old:
+        if new._replace(kind=old.kind, chunk=old.chunk) != old:
             return None
         number, kind = probes.get(new.kind, (-1, ""))
         if number >= 0 and kind == old.kind:

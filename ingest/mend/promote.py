@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, takewhile
 
@@ -110,7 +110,7 @@ class _Page:
         found = self.trial.difference(edits)
         gone = Counter(unplaced(move.taken.written) for move in moves)
         new = Counter(
-            replace(unplaced(move.taken.written), candidate=False, rule_id=NOTE_ZONE, scope="note")
+            unplaced(move.taken.written)._replace(candidate=False, rule_id=NOTE_ZONE, scope="note")
             for move in moves
             if move.stated is not None
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kantenwerk.config import Config
 from kantenwerk.graph.model import Finding, ParsedNote, WrittenLink
@@ -80,7 +80,7 @@ class Trial:
         text, budget = NoteText(tuple(after.chunks), after.summary), self.config.validator.context_tokens
         claims = {(claim.link.kind, claim.link.written): claim for claim in self.claims}
         shown = Counter(
-            gather(replace(claim.link, chunk=link.chunk, scope=link.scope), text, claim.evidence.target, budget).digest
+            gather(claim.link._replace(chunk=link.chunk, scope=link.scope), text, claim.evidence.target, budget).digest
             for link in after.links
             if link.candidate and (claim := claims.get((link.kind, link.written)))
         )
@@ -95,7 +95,7 @@ class Trial:
 
 def unplaced(link: WrittenLink) -> WrittenLink:
     """Return a link without line and chunk, which shift with what comes or goes above it."""
-    return replace(link, line=0, chunk=None)
+    return link._replace(line=0, chunk=None)
 
 
 def codes(told: Counter[Told]) -> set[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kantenwerk.graph.drawing import Drawing, Face
 from kantenwerk.graph.model import Edge, Resolution, Verdict
 
@@ -32,12 +30,12 @@ STATED = Edge(
     verdict=None,
     mirror=False,
 )
-MIRROR = replace(STATED, provenance="structure", rule_id="structure", chunk=None, line=None, mirror=True)
+MIRROR = STATED._replace(provenance="structure", rule_id="structure", chunk=None, line=None, mirror=True)
 
 
 def edge(source: str, kind: str, target: str, like: Edge = STATED) -> Edge:
     """An edge between these, in all else like another."""
-    return replace(like, source=source, kind=kind, target=target)
+    return like._replace(source=source, kind=kind, target=target)
 
 
 YES = Verdict(
@@ -55,9 +53,9 @@ YES = Verdict(
     evidence_hash="e",
     asked_at="2025-04-14T09:30:00+00:00",
 )
-RULE = replace(STATED, provenance="rule", rule_id="rule:tool", confidence=0.7)
-UNPROVEN = replace(STATED, provenance="candidate:pool", rule_id="candidate:pool", confidence=0.3, line=30)
-PROVEN = replace(STATED, rule_id="explicit", confidence=0.93, line=12, verdict=YES.key)
+RULE = STATED._replace(provenance="rule", rule_id="rule:tool", confidence=0.7)
+UNPROVEN = STATED._replace(provenance="candidate:pool", rule_id="candidate:pool", confidence=0.3, line=30)
+PROVEN = STATED._replace(rule_id="explicit", confidence=0.93, line=12, verdict=YES.key)
 
 SMALL = Drawing(
     name="small <b>vault</b>",
@@ -74,7 +72,7 @@ SMALL = Drawing(
         edge("mention:niemand", "has_part", "Werkbank", MIRROR),
         edge("team/Anna", "related_to", "Werkbank", UNPROVEN),
         edge("team/Anna", "uses", "Werkbank", PROVEN),
-        edge("team/Anna", "uses", "mention:bench", replace(STATED, line=14)),
+        edge("team/Anna", "uses", "mention:bench", STATED._replace(line=14)),
     ),
     entities={"Werkbank": "Werkbank", "mention:bench": "Werkbank"},
     resolutions=(Resolution("mention:bench", "Werkbank", "stem", 0.91, "accepted", None, "bench = bank", "rule"),),
@@ -100,6 +98,6 @@ def hostile() -> Drawing:
     return Drawing(
         name=HOSTILE[0],
         faces=faces,
-        edges=tuple(edge(one, text, other, replace(STATED, rule_id=text)) for one, other, text in ring),
+        edges=tuple(edge(one, text, other, STATED._replace(rule_id=text)) for one, other, text in ring),
         resolutions=(Resolution(nodes[0], nodes[1], "stem", 0.5, "proposed", None, HOSTILE[1], None),),
     )

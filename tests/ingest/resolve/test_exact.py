@@ -62,7 +62,7 @@ def test_no_node_is_called_like_the_owner(written: str, tmp_path: Path) -> None:
     result = import_files(tmp_path, {"Q.md": f"[[{written.strip('[]')}]]"})
     assert [(link.state, link.target) for link in result.wanted.links["Q"]] == [("unresolved", None)]
     assert [found.code for found in result.findings] == ["self-unknown"]
-    assert result.wanted.edges == []
+    assert not result.wanted.edges
 
 
 def test_attachments_of_markdown_links_are_looked_up_from_the_folder_first(tmp_path: Path) -> None:
@@ -101,4 +101,4 @@ def test_an_interface_without_a_note_is_no_node(tmp_path: Path) -> None:
     result = run_import(tmp_path, config, lambda: nullcontext(Snapshot(None)))
     assert [(link.state, link.target) for link in result.wanted.links["Q"]] == [("unresolved", None)] * 2
     assert [(found.code, found.severity) for found in result.findings] == [("interface-target", "info")] * 2
-    assert result.wanted.edges == []
+    assert not result.wanted.edges
