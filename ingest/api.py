@@ -94,7 +94,7 @@ class VaultNames:
         notes = {changes.ids[path]: note for path, note in changes.parsed.items()}
         catalogue = Catalogue(
             (
-                *(name for node, note in notes.items() for name in note_names(note, node, config)),
+                *(name for node, note in notes.items() for name in note_names(note, node, config.settings)),
                 *map(attachment_name, changes.scan.others),
             )
         )

@@ -72,7 +72,8 @@ class Reading:
 
     `verify` hashes every file, whatever its stamp says, `progress` is told how far it is, `verdicts` reads those, and
     `note` a note's bytes: other ones than on disk show what a change of the notes would come to. `listed` are the codes
-    of the stored findings that are read and not only counted, all without it.
+    of the stored findings that are read and not only counted, all without it; `keeps_targets` says that somebody wants
+    to know what each link means, of which a large vault has a million.
     """
 
     verify: bool = False
@@ -80,6 +81,7 @@ class Reading:
     verdicts: Callable[[Path], VerdictFile] = verdicts_with_journal
     note: Read = read_note
     listed: Collection[str] | None = None
+    keeps_targets: bool = True
 
 
 AS_IT_IS = Reading()
@@ -137,7 +139,9 @@ def _read_changed(
             continue
         digest = content_hash(content.data)
         if known[path] != (content.stamp, digest):
-            changes.stamps[path] = (content.stamp, digest)
+            seen = changes.scan.notes[path]
+            # One of two equal ones is enough in memory.
+            changes.stamps[path] = (seen if seen == content.stamp else content.stamp, digest)
         if changes.is_full or known_digest != digest:
             note = parse_note(path, content.data, config)
             if isinstance(note, Finding):

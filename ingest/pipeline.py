@@ -34,7 +34,7 @@ from kantenwerk.ingest.found import Found, StoredFindings
 from kantenwerk.ingest.reach import Judging, Naming, Reached, reach
 from kantenwerk.ingest.resolve.embedder import Embedder, Vector
 from kantenwerk.ingest.resolve.guess import Vectors
-from kantenwerk.ingest.tables import StoredRows, findings_by_stage, name_change, table_changes
+from kantenwerk.ingest.tables import StoredRows, findings_by_stage, name_changes, table_changes
 from kantenwerk.ingest.validate.judge import Asking, Judge, Judgement
 from kantenwerk.ingest.validate.prompt import asked_with, can_ask
 from kantenwerk.ingest.validate.verdicts import Claim, VerdictBook
@@ -114,6 +114,8 @@ def run_import(
         stored = StoredRows.read(snapshot, changes, reached)
         embeddings = _embedding_change(naming, snapshot)
         stored_findings = StoredFindings.read(snapshot, reading.listed)
+    if not reading.keeps_targets:
+        reached.targets.clear()
     judgement = _judge(reached, book, config, asking if asks else None)
     wanted = derive(reached, judgement, book, config)
     recorded = record(file, adoption, judgement)
@@ -133,7 +135,7 @@ def run_import(
     plan = Plan(
         notes=_note_changes(changes),
         edges=diff_edges(wanted.edges, reached.stored_edges),
-        tables=(*tables, *filter(None, [name_change(reached, stored, config.settings), embeddings])),
+        tables=(*tables, *name_changes(reached, stored, config.settings), *filter(None, [embeddings])),
         meta=tuple(sorted(basis_after.items() - meta.items())),
     )
     return ImportResult(

@@ -55,7 +55,7 @@ from kantenwerk.ingest.resolve.catalogue import (
 from kantenwerk.ingest.resolve.exact import Ambiguous, Resolver
 from kantenwerk.ingest.resolve.guess import Guess, Meant, Vectors
 from kantenwerk.ingest.staging import Stage
-from kantenwerk.ingest.validate.evidence import Face, NoteText, gather
+from kantenwerk.ingest.validate.evidence import Face, NoteText, evidence_of, evidence_values, gather
 from kantenwerk.ingest.validate.judge import Prior
 from kantenwerk.ingest.validate.prompt import prompt_hash
 from kantenwerk.ingest.validate.verdicts import Claim, ClaimedNote, Settlement, Standing, make_claim
@@ -81,7 +81,6 @@ class Reached:
     notes: dict[str, ParsedNote] = field(default_factory=dict)
     old: frozenset[str] = frozenset()
     renamed: frozenset[str] = frozenset()
-    names: dict[str, list[Name]] = field(default_factory=dict)
     targets: dict[str, list[Target]] = field(default_factory=dict)
     joined: dict[str, NoteLinks] = field(default_factory=dict)
     resolved: Resolved = field(default_factory=Resolved)
@@ -158,7 +157,7 @@ class _Reach:
         self.naming = naming
         self.reached = Reached()
         self.faces: dict[str, tuple[Face, str]] = {}
-        self.links = Stage(tuple, Link._make)
+        self.links, self.evidence = Stage(tuple, Link._make), Stage(evidence_values, evidence_of)
         self._mention_keys: set[str] = set()
 
     def run(self, more: frozenset[str], judging: Judging) -> None:
@@ -206,7 +205,6 @@ class _Reach:
         reached.changed = {changes.ids[path]: note for path, note in changes.parsed.items()}
         for old, note in self.snapshot.parsed_notes(moved.keys()).items():
             reached.changed[moved[old]] = note
-        reached.names = {node: list(note_names(note, node, self.config)) for node, note in reached.changed.items()}
         reached.notes = dict(reached.changed)
         # The same name may have other parts for another version.
         renamed = reached.old | reached.changed.keys() if changes.is_full else _nodes(*self._renamings)
@@ -215,8 +213,11 @@ class _Reach:
     def _touched(self) -> set[str]:
         """Return the unchanged notes whose links speak of a name, heading, face or attachment that changed."""
         reached, snapshot = self.reached, self.snapshot
+        if self.changes.is_full and not self.changes.old_ids:
+            # Nothing is stored that could have been reached.
+            return set()
         before = {tuple(row) for row in snapshot.names_of(reached.old)}
-        after = {(name.node, name.key, name.role, name.path) for names in reached.names.values() for name in names}
+        after = {(name.node, name.key, name.role, name.path) for name in self._fresh_names()}
         keys = {key for _, key, _, _ in before ^ after}
         keys |= {attachment_name(path).key for path in self.changes.others_changed}
         old_headings, old_faces = snapshot.headings(reached.old), snapshot.faces(reached.old)
@@ -441,13 +442,18 @@ class _Reach:
         settings, reached = self.config.settings, self.reached
         rows = self.snapshot.all_names() if keys is None else self.snapshot.names_under(keys)
         stored = (stored_name(*row) for row in rows if row[0] not in reached.old)
-        fresh = (name for names in reached.names.values() for name in names)
         others = map(attachment_name, self.changes.scan.others)
+        names = chain(stored, self._fresh_names(), others)
         return Resolver(
-            Catalogue(name for name in chain(stored, fresh, others) if keys is None or name.key in keys),
+            Catalogue(name for name in names if keys is None or name.key in keys),
             settings.self_keys,
             frozenset(settings.attachment_extensions),
         )
+
+    def _fresh_names(self) -> Iterator[Name]:
+        """Yield the names of the notes that were read anew."""
+        for node, note in self.reached.changed.items():
+            yield from note_names(note, node, self.config.settings)
 
     def _headings(self, nodes: set[str]) -> dict[str, tuple[str, ...]]:
         notes = self.reached.notes
@@ -564,12 +570,13 @@ class _Reach:
 
     def _claim(self, link: Link, text: NoteText, prompt_digest: str) -> Claim:
         note = self._note_of(link.target or "")
-        face, path = self.faces[note]
+        face, its_path = self.faces[note]
         evidence = gather(link, text, face, self.config.validator.context_tokens)
         guess = self._guess_of(link.target) if link.target and is_mention(link.target) else None
         is_guess = isinstance(guess, Meant) and guess.option.method == "semantic" and not guess.option.is_decided
-        target = ClaimedNote(note, path, is_guess=is_guess)
-        return make_claim(self.reached.notes[link.source].path, link, target, evidence, prompt_digest)
+        target = ClaimedNote(note, its_path, is_guess=is_guess)
+        path = self.reached.notes[link.source].path
+        return make_claim(path, link, target, evidence, prompt_digest, self.evidence.keep)
 
     def _read_faces(self, nodes: set[str]) -> None:
         notes = self.reached.notes

@@ -26,14 +26,14 @@ from kantenwerk.ingest.deciding import entity_change, resolution_change
 from kantenwerk.ingest.derive import Wanted
 from kantenwerk.ingest.mentions import naming_of, parts_rows
 from kantenwerk.ingest.reach import Reached
-from kantenwerk.ingest.resolve.catalogue import lookup_keys
+from kantenwerk.ingest.resolve.catalogue import lookup_keys, note_names
 from kantenwerk.ingest.scan import Stamp
 
 _T = TypeVar("_T")
 Rows = dict[str, tuple[Row, ...]]
 # What a finding was found by; each step replaces its own findings and leaves the others'.
 SCAN, FILE, IDS, LINKS, DECISIONS = "scan", "file", "ids", "links", "decisions"
-_OF_NOTES = (("notes", "id"), ("names", "note"), ("chunks", "note"), ("written", "note"))
+_OF_NOTES = (("notes", "id"), ("chunks", "note"), ("written", "note"))
 _OF_LINKS = (("links", "source"), ("attachments", "source"))
 
 
@@ -48,6 +48,7 @@ class StoredRows:
     def read(cls, snapshot: Snapshot, changes: Changes, reached: Reached) -> StoredRows:
         """Read them while the snapshot is open."""
         tables = {table: snapshot.rows_of(table, column, reached.old) for table, column in _OF_NOTES}
+        tables["names"] = snapshot.rows_of("names", "note", reached.old)
         tables["name_parts"] = snapshot.rows_of("name_parts", "note", reached.old & reached.renamed)
         tables |= {table: snapshot.rows_of(table, column, reached.nodes) for table, column in _OF_LINKS}
         tables["verdicts"] = snapshot.all_rows("verdicts", "key")
@@ -70,7 +71,7 @@ def table_changes(
     findings: Mapping[str, Iterable[Finding]],
     stored: StoredRows,
 ) -> tuple[TableChange, ...]:
-    """Return the changes of all tables but `edges`; those without any are left out. `findings` are by stage."""
+    """Return the changes of all tables but `edges` and those of names; `findings` are by stage."""
     all_changes = (
         *_note_changes(reached, stored),
         *_link_changes(wanted, stored),
@@ -84,10 +85,9 @@ def table_changes(
 
 
 def _note_changes(reached: Reached, stored: StoredRows) -> Iterator[TableChange]:
-    notes, names = reached.changed, reached.names
+    notes = reached.changed
     rows_of: dict[str, Callable[[str], tuple[Row, ...]]] = {
         "notes": lambda node: (note_row(node, notes[node]),),
-        "names": lambda node: tuple((node, name.key, name.role, name.path) for name in names[node]),
         "chunks": lambda node: tuple(chunk_row(node, chunk) for chunk in notes[node].chunks),
         "written": lambda node: _written_rows(node, notes[node]),
     }
@@ -99,14 +99,21 @@ def _written_rows(node: str, note: ParsedNote) -> tuple[Row, ...]:
     return tuple(written_row(node, link, lookup_keys(link.written, note.path)) for link in note.links)
 
 
-def name_change(reached: Reached, stored: StoredRows, settings: Settings) -> TableChange | None:
-    """Return what changes in the parts of names."""
+def name_changes(reached: Reached, stored: StoredRows, settings: Settings) -> tuple[TableChange, ...]:
+    """Return what changes in the names, and in the parts of names."""
     notes, renamed = reached.changed, reached.changed.keys() & reached.renamed
 
-    def rows_of(node: str) -> tuple[Row, ...]:
+    def names(node: str) -> tuple[Row, ...]:
+        return tuple((node, name.key, name.role, name.path) for name in note_names(notes[node], node, settings))
+
+    def parts(node: str) -> tuple[Row, ...]:
         return parts_rows(naming_of(node, notes[node]), settings)
 
-    return diff_rows("name_parts", "note", renamed, rows_of, stored.tables["name_parts"]) or None
+    changes = (
+        diff_rows("names", "note", notes.keys(), names, stored.tables["names"]),
+        diff_rows("name_parts", "note", renamed, parts, stored.tables["name_parts"]),
+    )
+    return tuple(filter(None, changes))
 
 
 def _link_changes(wanted: Wanted, stored: StoredRows) -> Iterator[TableChange]:

@@ -17,7 +17,7 @@ from kantenwerk.graph.cycles import cycles
 from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import EXPLICIT, MENTION, NOTE_ZONE, Edge, Finding, Link, ParsedNote, is_mention
 from kantenwerk.ingest.pipeline import ImportResult
-from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, by_length
+from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, by_length, note_names
 from kantenwerk.ingest.resolve.exact import Ambiguous, Resolver
 
 _STATED = frozenset({EXPLICIT, NOTE_ZONE})
@@ -40,7 +40,8 @@ def graph_findings(result: ImportResult, config: Config, lines_of: Callable[[str
     said = _statements(result.wanted.edges, reached.notes, entities, spelled)
     yield from _cycles(said, config.vocabulary)
     yield from _contradictions(said, config.vocabulary)
-    yield from _aliases((name for names in reached.names.values() for name in names), lines_of)
+    names = (name for node, note in reached.notes.items() for name in note_names(note, node, config.settings))
+    yield from _aliases(names, lines_of)
     links = (link for links in result.wanted.links.values() for link in links)
     yield from _orphans(reached.notes, links, entities, config.settings.owner_type)
 

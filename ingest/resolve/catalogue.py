@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, cast
 
-from kantenwerk.config import Config
+from kantenwerk.config import Settings
 from kantenwerk.config.names import name_key, nfc, trim, without_extension
 from kantenwerk.graph.model import ParsedNote
 
@@ -62,7 +62,7 @@ def last_part(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def note_names(note: ParsedNote, node: str, config: Config) -> Iterator[Name]:
+def note_names(note: ParsedNote, node: str, settings: Settings) -> Iterator[Name]:
     """Yield every name of one note; of type `user`, also the words that mean the vault's owner."""
     path_key = name_key(stem_path(note.path))
     yield Name(trim(last_part(path_key)), "file", node, note.path, path_key)
@@ -71,8 +71,8 @@ def note_names(note: ParsedNote, node: str, config: Config) -> Iterator[Name]:
     yield Name(name_key(without_extension(note.title)), "title", node, note.path, path_key)
     for alias in dict.fromkeys(name_key(without_extension(alias)) for alias in note.aliases):
         yield Name(alias, "alias", node, note.path, path_key)
-    if name_key(note.type) == name_key(config.settings.owner_type):
-        for word in config.settings.self_names:
+    if name_key(note.type) == name_key(settings.owner_type):
+        for word in settings.self_names:
             yield Name(name_key(word), "owner", node, note.path, path_key)
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
+from operator import attrgetter
+from typing import Any
 
 from kantenwerk.config.model import Language
 from kantenwerk.config.names import name_key, without_extension
@@ -30,6 +32,7 @@ _INVISIBLE = re.compile(
 # `[INST]`, `[|user|]`, `]~b]`: with it a note could end its turn and begin one of the system's.
 _CONTROL = re.compile(r"<(?=[|\uff5c]|[^\s<>]{1,80}>)|\[(?=/?[A-Z_]{3,40}\]|gMASK|\||e~)|\](?=[~!])")
 _WORD = re.compile(r"\w{2,}")
+_PLACE = attrgetter("written", "label", "language")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,18 @@ class Evidence:
             self.written,
         ]
         return hashlib.sha256(json.dumps(shown, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+def evidence_values(evidence: Evidence) -> tuple[object, ...]:
+    """Return what `evidence_of` makes evidence of, in texts and tuples."""
+    face = (evidence.target.title, evidence.target.aliases, evidence.target.summary)
+    return (evidence.kind, evidence.passage, evidence.context, face, *_PLACE(evidence))
+
+
+def evidence_of(values: tuple[Any, ...]) -> Evidence:
+    """Return the evidence that `evidence_values` took apart."""
+    kind, passage, context, face, *place = values
+    return Evidence(kind, passage, context, Face(*face), *place)
 
 
 @dataclass(frozen=True)

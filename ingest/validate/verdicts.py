@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kantenwerk.graph.model import Link, Verdict
@@ -11,6 +11,7 @@ from kantenwerk.ingest.validate.evidence import Evidence
 from kantenwerk.ingest.validate.prompt import claim_key, verdict_key
 
 Triple = tuple[str, str, str]
+Keep = Callable[[Sequence[Evidence]], Sequence[Evidence]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +36,23 @@ class ClaimedNote:
 class Claim:
     """One candidate that means a note, with the evidence for it and the keys of verdicts on it.
 
-    The link leads to a node, which may be a mention; verdicts are given on the note that it is.
+    The link leads to a node, which may be a mention; verdicts are given on the note that it is. `kept` holds the
+    evidence, which is read where it waits.
     """
 
     path: str
     link: Link
     target: ClaimedNote
-    evidence: Evidence
+    kept: Sequence[Evidence]
     evidence_hash: str
     prompt_hash: str
     person_key: str
     model_key: str
+
+    @property
+    def evidence(self) -> Evidence:
+        """The texts that a judge sees."""
+        return self.kept[0]
 
     @property
     def triple(self) -> Triple:
@@ -58,14 +65,17 @@ class Claim:
         return (self.link.source, self.link.kind, self.link.target or "")
 
 
-def make_claim(path: str, link: Link, target: ClaimedNote, evidence: Evidence, prompt_digest: str) -> Claim:
-    """Return the claim of a candidate whose note is known; `prompt_digest` is the prompt hash of its kind."""
+def make_claim(path: str, link: Link, target: ClaimedNote, evidence: Evidence, prompt_digest: str, keep: Keep) -> Claim:
+    """Return the claim of a candidate whose note is known.
+
+    `prompt_digest` is the prompt hash of its kind; `keep` takes the evidence to where it waits.
+    """
     digest = evidence.digest
     return Claim(
         path,
         link,
         target,
-        evidence,
+        keep([evidence]),
         digest,
         prompt_digest,
         claim_key(link.source, link.kind, target.node),

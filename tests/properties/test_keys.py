@@ -144,7 +144,7 @@ def claim_of(shown: Shown, judge: Judge, kind: Kind, elsewhere: Elsewhere) -> Cl
         line=elsewhere.line,
     )
     digest = prompt_hash(shown.kind, language, config_of(judge, kind, elsewhere))
-    return make_claim(elsewhere.path, link, ClaimedNote(elsewhere.target, "t.md"), evidence, digest)
+    return make_claim(elsewhere.path, link, ClaimedNote(elsewhere.target, "t.md"), evidence, digest, tuple)
 
 
 def told(kind: Kind) -> tuple[str, str]:

@@ -115,7 +115,7 @@ parsed_vaults = st.builds(
 
 def names_of(vault: dict[str, ParsedNote]) -> list[Name]:
     ids, _ = assign_ids(vault, declared(vault))
-    names = [name for path, note in vault.items() for name in note_names(note, ids[path], CONFIG)]
+    names = [name for path, note in vault.items() for name in note_names(note, ids[path], CONFIG.settings)]
     return [*names, *map(attachment_name, ATTACHMENTS)]
 
 
