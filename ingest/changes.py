@@ -126,9 +126,9 @@ def _read_changed(
     # Imported here, for nothing else of an import without changes needs a parser.
     from kantenwerk.ingest.parse.decode import content_hash
     from kantenwerk.ingest.parse.note import parse_note
-    from kantenwerk.ingest.staging import Stage
+    from kantenwerk.ingest.staging import Stage, stage_of
 
-    chunks, links = Stage(chunk_values, chunk_of), Stage(tuple, WrittenLink._make)
+    chunks, links = Stage(chunk_values, chunk_of), stage_of(WrittenLink)
     for number, (path, (_, known_digest)) in enumerate(known.items()):
         if reading.progress is not None:
             reading.progress(number, len(known))

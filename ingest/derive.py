@@ -13,7 +13,7 @@ from kantenwerk.graph.mirror import with_mirrors
 from kantenwerk.graph.model import Attachment, Edge, Finding, Link, is_mention
 from kantenwerk.ingest.edges import note_edges
 from kantenwerk.ingest.reach import Reached
-from kantenwerk.ingest.staging import Stage
+from kantenwerk.ingest.staging import stage_of
 from kantenwerk.ingest.validate.judge import Judgement
 from kantenwerk.ingest.validate.outcome import Decision
 from kantenwerk.ingest.validate.verdicts import Adoption, Claim, VerdictBook
@@ -36,7 +36,7 @@ class Wanted:
 
 def derive(reached: Reached, judgement: Judgement, book: VerdictBook, config: Config) -> Wanted:
     """Return what the reached part of the graph should be after the decisions."""
-    wanted, kept_links, kept_edges = Wanted(), Stage(tuple, Link._make), Stage(tuple, Edge._make)
+    wanted, kept_links, kept_edges = Wanted(), stage_of(Link), stage_of(Edge)
     said: dict[str, Sequence[Edge]] = {}
     decided = {
         claim.link: (claim, decision) for claim, decision in zip(reached.claims, judgement.decisions, strict=True)
@@ -52,8 +52,9 @@ def derive(reached: Reached, judgement: Judgement, book: VerdictBook, config: Co
             wanted.attachments[node] = joined.attachments
         if joined.findings:
             wanted.findings[note.path].extend(joined.findings)
-        wanted.states.update(link.state for link in links if link.candidate)
         for link in links:
+            if link.candidate:
+                wanted.states[link.state] += 1
             if link.target and is_mention(link.target):
                 wanted.spelled.setdefault(link.target, link.written)
         verdicts = {link.verdict: book[link.verdict] for link in links if link.verdict}

@@ -54,7 +54,7 @@ from kantenwerk.ingest.resolve.catalogue import (
 )
 from kantenwerk.ingest.resolve.exact import Ambiguous, Resolver
 from kantenwerk.ingest.resolve.guess import Guess, Meant, Vectors
-from kantenwerk.ingest.staging import Stage
+from kantenwerk.ingest.staging import Stage, stage_of
 from kantenwerk.ingest.validate.evidence import Face, NoteText, evidence_of, evidence_values, gather
 from kantenwerk.ingest.validate.judge import Prior
 from kantenwerk.ingest.validate.prompt import prompt_hash
@@ -157,7 +157,7 @@ class _Reach:
         self.naming = naming
         self.reached = Reached()
         self.faces: dict[str, tuple[Face, str]] = {}
-        self.links, self.evidence = Stage(tuple, Link._make), Stage(evidence_values, evidence_of)
+        self.links, self.evidence = stage_of(Link), Stage(evidence_values, evidence_of)
         self._mention_keys: set[str] = set()
 
     def run(self, more: frozenset[str], judging: Judging) -> None:
