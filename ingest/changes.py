@@ -52,6 +52,11 @@ class Changes:
         return self.scan.others ^ self.stored_others
 
     @property
+    def leaves_notes(self) -> bool:
+        """Tell whether stored notes could not be read though every note was to be: they stay as they were parsed."""
+        return self.is_full and not self.old_ids.keys() <= self.parsed.keys() | self.no_text.keys() | self.gone
+
+    @property
     def keeps_ids(self) -> bool:
         """Tell whether every note has the id that it is stored with, and none came or went."""
         return self.id_findings is None

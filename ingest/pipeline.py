@@ -126,7 +126,8 @@ def run_import(
     findings = findings_by_stage(changes, wanted, decision_findings)
     tables = table_changes(changes, reached, wanted, book.values(), findings, stored)
     basis_after = {
-        "fingerprint": config.graph_fingerprint,
+        # What could not be read anew this time is to be at the next.
+        "fingerprint": meta.get("fingerprint", "") if changes.leaves_notes else config.graph_fingerprint,
         "naming_basis": _naming_basis(config, names.digest, embedder),
         "has_failed_searches": str(reached.resolved.has_failed),
         "validation_basis": _validation_basis(config, recorded.digest),

@@ -103,6 +103,20 @@ def test_what_cannot_be_read_has_the_mirrors_of_other_kinds(desk: Desk) -> None:
     assert desk.rows(mirrors) == [("used_by", True)]
 
 
+def test_what_cannot_be_read_while_all_else_is_read_anew_is_read_anew_later(desk: Desk) -> None:
+    desk.write("C.md", "# C\n\n## Ahnungen\n\n- uses:D\n")
+    desk.write("D.md", "# D\n\nText.\n")
+    desk.apply()
+    desk.close()
+    desk.write(".kantenwerk/settings.yaml", "candidate_headings: [Ahnungen]\n")
+    with with_mode(desk.root / "C.md", 0):
+        assert run(desk, ALL["import"]).exit_code == 1
+    assert desk.rows("SELECT source FROM links WHERE candidate") == []
+    desk.apply()
+    assert desk.rows("SELECT source, kind, target FROM links WHERE candidate") == [("C", "uses", "D")]
+    assert desk.tables() == desk.rebuild()
+
+
 @pytest.mark.parametrize("name", sorted(READING))
 def test_a_read_only_vault_can_be_read(desk: Desk, name: str) -> None:
     with with_mode(desk.root / ".kantenwerk", 0o500), with_mode(desk.root, 0o500):
