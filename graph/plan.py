@@ -88,22 +88,28 @@ class Plan:
         return self.edges == EdgeChanges() and not any(change for change in self.tables if change.table != "files")
 
 
-def diff_edges(wanted: Sequence[Edge], stored: Iterable[Edge]) -> EdgeChanges:
-    """Return the changes that turn `stored` into `wanted`, which is in order; both hold each triple at most once."""
-    left = {edge.triple: edge for edge in stored}
-    if not left:
+def diff_edges(wanted: Sequence[Edge], stored: Sequence[Edge]) -> EdgeChanges:
+    """Return the changes that turn `stored` into `wanted`; both are in order and hold each triple at most once."""
+    if not stored:
         return EdgeChanges(added=wanted)
     added: list[Edge] = []
+    removed: list[Edge] = []
     differing: list[tuple[Edge, Edge]] = []
+    left = iter(stored)
+    before = next(left, None)
     for edge in wanted:
-        before = left.pop(edge.triple, None)
-        if before is None:
+        while before is not None and before.triple < edge.triple:
+            removed.append(before)
+            before = next(left, None)
+        if before is None or before.triple != edge.triple:
             added.append(edge)
-        elif before != edge:
+            continue
+        if before != edge:
             differing.append((before, edge))
+        before = next(left, None)
     return EdgeChanges(
         added=tuple(added),
-        removed=tuple(left[triple] for triple in sorted(left)),
+        removed=(*removed, *filter(None, (before, *left))),
         changed=tuple(pair for pair in differing if not _is_shift(*pair)),
         shifted=tuple(pair for pair in differing if _is_shift(*pair)),
     )
@@ -114,7 +120,7 @@ def diff_rows(
     column: str,
     wanted: Collection[str],
     rows_of: Callable[[str], tuple[Row, ...]],
-    stored: Mapping[str, tuple[Row, ...]],
+    stored: Mapping[str, Sequence[Row]],
     stage: str | None = None,
 ) -> TableChange:
     """Return the change that gives every owner in `wanted` or `stored` exactly its wanted rows."""
@@ -128,8 +134,9 @@ def _is_shift(before: Edge, after: Edge) -> bool:
     return before._replace(line=after.line, chunk=after.chunk, scope=scope) == after
 
 
-def _differ(wanted: tuple[Row, ...], stored: tuple[Row, ...]) -> bool:
+def _differ(wanted: tuple[Row, ...], stored: Iterable[Row]) -> bool:
     """Compare rows whatever their order is."""
+    stored = tuple(stored)
     return len(wanted) != len(stored) or (wanted != stored and _sorted(wanted) != _sorted(stored))
 
 

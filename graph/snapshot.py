@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Protocol
 
 from kantenwerk.graph.model import Edge, ParsedNote, Resolution, Verdict, WrittenLink
@@ -19,7 +21,11 @@ VERDICT = (
 )
 # As a range, so that a graph without unproven edges need not be searched for them.
 UNPROVEN = "provenance >= 'candidate:' AND provenance < 'candidate;'"
+_BATCH = 1000
 _EDGES = f"SELECT {EDGE} FROM edges"  # noqa: S608
+
+
+Keep = Callable[[list[Row]], Sequence[Row]]
 
 
 class Result(Protocol):
@@ -50,10 +56,22 @@ class Snapshot:
             return []
         return self._connection.execute(sql, list(parameters)).fetchall()
 
-    def _groups(self, sql: str, owners: Collection[str]) -> dict[str, tuple[Row, ...]]:
+    def _each(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
+        """Yield rows, few of which are in memory at once."""
+        if self._connection is None:
+            return
+        result = self._connection.execute(sql, list(parameters))
+        while rows := result.fetchmany(_BATCH):
+            yield from rows
+
+    def _groups(self, sql: str, owners: Collection[str], keep: Keep = tuple) -> dict[str, Sequence[Row]]:
         """Return the rows of a query whose first column is the owner, grouped by it."""
-        found = _grouped(self._rows(sql, list(owners))) if owners else {}
-        return {owner: tuple(rows) for owner, rows in found.items()}
+        found: dict[str, Sequence[Row]] = {}
+        for owner, group in groupby(self._each(sql, list(owners)) if owners else (), key=itemgetter(0)):
+            rows = [row[1:] for row in group]
+            # Most owners' rows lie together.
+            found[owner] = keep([*found.get(owner, ()), *rows])
+        return found
 
     def meta(self) -> dict[str, str]:
         """Return the named values that the last import left."""
@@ -276,9 +294,9 @@ class Snapshot:
             "UNION ALL SELECT id, name, NULL, NULL, [] FROM mentions ORDER BY id"
         )
 
-    def all_edges(self) -> list[Edge]:
-        """Return all edges, in order."""
-        return [Edge(*row) for row in self._rows(f"{_EDGES} ORDER BY source, kind, target")]
+    def all_edges(self) -> Iterator[Edge]:
+        """Yield all edges, in order."""
+        return map(Edge._make, self._each(f"{_EDGES} ORDER BY source, kind, target"))
 
     def all_verdicts(self) -> list[Verdict]:
         """Return all verdicts, in order."""
@@ -293,10 +311,15 @@ class Snapshot:
         }
 
     def rows_of(
-        self, table: str, column: str, owners: Collection[str], stage: str | None = None
-    ) -> dict[str, tuple[Row, ...]]:
-        """Return whole rows of a table by the value of one column."""
-        return self._owned(table, column, owners, stage)
+        self, table: str, column: str, owners: Collection[str], stage: str | None = None, keep: Keep = tuple
+    ) -> dict[str, Sequence[Row]]:
+        """Return whole rows of a table by the value of one column, those of an owner as `keep` keeps them."""
+        narrowed = f"stage = '{stage}' AND" if stage else ""
+        return self._groups(
+            f"SELECT {column}, * FROM {table} WHERE {narrowed} {column} IN (SELECT unnest(?::VARCHAR[]))",  # noqa: S608
+            owners,
+            keep,
+        )
 
     def stage_rows(self, stage: str) -> dict[str, tuple[Row, ...]]:
         """Return the rows of all findings of one stage, by path."""
@@ -312,15 +335,6 @@ class Snapshot:
         """Return how many findings there are of each code and severity."""
         rows = self._rows("SELECT code, severity, count(*) FROM findings GROUP BY ALL")
         return {(code, severity): count for code, severity, count in rows}
-
-    def _owned(
-        self, table: str, column: str, owners: Collection[str], stage: str | None = None
-    ) -> dict[str, tuple[Row, ...]]:
-        narrowed = f"stage = '{stage}' AND" if stage else ""
-        return self._groups(
-            f"SELECT {column}, * FROM {table} WHERE {narrowed} {column} IN (SELECT unnest(?::VARCHAR[]))",  # noqa: S608
-            owners,
-        )
 
     def _edges(self, where: str, *nodes: Collection[str]) -> list[Edge]:
         if not all(nodes):

@@ -6,7 +6,7 @@ can be closed before a model is asked. What is returned for a full import is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import chain, groupby
@@ -93,7 +93,7 @@ class Reached:
     other_candidates: list[Standing] = field(default_factory=list)
     stated: frozenset[Triple] = frozenset()
     note_ids: frozenset[str] = frozenset()
-    stored_edges: list[Edge] = field(default_factory=list)
+    stored_edges: Sequence[Edge] = ()
     edges_into: list[Edge] = field(default_factory=list)
     stated_into: list[Edge] = field(default_factory=list)
     other_states: dict[str, int] = field(default_factory=dict)
@@ -467,7 +467,10 @@ class _Reach:
         # What could not be read may be stored by another vocabulary.
         is_by_another = self.changes.is_full and not self._has_all
         unmirrored = None if is_by_another else self.config.vocabulary.unmirrored
-        stored = self.snapshot.edges_around(nodes, unmirrored)
+        if self._has_all:
+            reached.stored_edges = stage_of(Edge).keep_all(self.snapshot.all_edges())
+            return
+        stored = sorted(self.snapshot.edges_around(nodes, unmirrored), key=attrgetter("triple"))
         reached.stored_edges = [edge for edge in stored if edge.mirror or edge.source in nodes]
         reached.edges_into = [edge for edge in stored if not edge.mirror and edge.source not in nodes]
         others = _around(nodes, reached.entities) - nodes

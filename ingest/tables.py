@@ -28,9 +28,10 @@ from kantenwerk.ingest.mentions import naming_of, parts_rows
 from kantenwerk.ingest.reach import Reached
 from kantenwerk.ingest.resolve.catalogue import lookup_keys, note_names
 from kantenwerk.ingest.scan import Stamp
+from kantenwerk.ingest.staging import Stage
 
 _T = TypeVar("_T")
-Rows = dict[str, tuple[Row, ...]]
+Rows = Mapping[str, Sequence[Row]]
 # What a finding was found by; each step replaces its own findings and leaves the others'.
 SCAN, FILE, IDS, LINKS, DECISIONS = "scan", "file", "ids", "links", "decisions"
 _OF_NOTES = (("notes", "id"), ("chunks", "note"), ("written", "note"))
@@ -47,15 +48,16 @@ class StoredRows:
     @classmethod
     def read(cls, snapshot: Snapshot, changes: Changes, reached: Reached) -> StoredRows:
         """Read them while the snapshot is open."""
-        tables = {table: snapshot.rows_of(table, column, reached.old) for table, column in _OF_NOTES}
-        tables["names"] = snapshot.rows_of("names", "note", reached.old)
-        tables["name_parts"] = snapshot.rows_of("name_parts", "note", reached.old & reached.renamed)
-        tables |= {table: snapshot.rows_of(table, column, reached.nodes) for table, column in _OF_LINKS}
+        rows_of = partial(snapshot.rows_of, keep=Stage(tuple, tuple).keep)
+        tables: dict[str, Rows] = {table: rows_of(table, column, reached.old) for table, column in _OF_NOTES}
+        tables["names"] = rows_of("names", "note", reached.old)
+        tables["name_parts"] = rows_of("name_parts", "note", reached.old & reached.renamed)
+        tables |= {table: rows_of(table, column, reached.nodes) for table, column in _OF_LINKS}
         tables["verdicts"] = snapshot.all_rows("verdicts", "key")
         paths = _reached_paths(changes, reached)
-        findings = {
-            FILE: snapshot.rows_of("findings", "path", _read_paths(changes), FILE),
-            LINKS: snapshot.rows_of("findings", "path", paths, LINKS),
+        findings: dict[str, Rows] = {
+            FILE: rows_of("findings", "path", _read_paths(changes), FILE),
+            LINKS: rows_of("findings", "path", paths, LINKS),
             SCAN: snapshot.stage_rows(SCAN),
             IDS: snapshot.stage_rows(IDS),
             DECISIONS: snapshot.stage_rows(DECISIONS),
