@@ -345,9 +345,24 @@ def similar_names(
     if settings.resolution.level == "exact":
         return None
     # Loaded here, for an import without changes searches for no name.
+    from kantenwerk.ingest.resolve.partial import PartialStock
     from kantenwerk.ingest.resolve.similar import SimilarNames
 
-    return SimilarNames(_searched_names(notes, settings), settings.resolution, vectors, stored)
+    names, resolution = _searched_names(notes, settings), settings.resolution
+    if stored is None:
+        return SimilarNames.of(names, resolution, vectors)
+    return SimilarNames(PartialStock(stored, names, resolution.generic_weight), resolution, vectors)
+
+
+def names_to_write(notes: Iterable[NoteNaming], settings: Settings, vectors: Vectors | None) -> SimilarNames | None:
+    """Return the same of notes of which nothing is stored, in the order of their ids, for who expects many names."""
+    if settings.resolution.level == "exact":
+        return None
+    from kantenwerk.ingest.resolve.similar import SimilarNames
+    from kantenwerk.ingest.resolve.staged import StagedStock
+
+    stock = StagedStock(_searched_names(notes, settings), settings.resolution.generic_weight)
+    return SimilarNames(stock, settings.resolution, vectors)
 
 
 def may_differ(
@@ -360,7 +375,7 @@ def may_differ(
     keys = {name_key(without_extension(name)) for note in (*gone, *fresh) for name in _all_names(note)}
     if similar is None:
         return lambda use: name_key(use.name) in keys
-    touches = similar.may_differ(_searched_names(gone, settings))
+    touches = similar.may_differ(list(_searched_names(gone, settings)))
     return lambda use: name_key(use.name) in keys or touches(use.name)
 
 
@@ -373,14 +388,12 @@ def parts_rows(note: NoteNaming, settings: Settings) -> tuple[Row, ...]:
     return tuple(map(parts_row, dict.fromkeys(_searched_names([note], settings))))
 
 
-def _searched_names(notes: Iterable[NoteNaming], settings: Settings) -> list[NoteName]:
-    return [
-        NoteName(note.node, note.path, name)
-        for note in notes
-        if not note.is_interface
-        for name in _all_names(note)
-        if name_key(name) not in settings.interface_keys
-    ]
+def _searched_names(notes: Iterable[NoteNaming], settings: Settings) -> Iterator[NoteName]:
+    for note in notes:
+        if not note.is_interface:
+            for name in _all_names(note):
+                if name_key(name) not in settings.interface_keys:
+                    yield NoteName(note.node, note.path, name)
 
 
 def _all_names(note: NoteNaming) -> Iterator[str]:

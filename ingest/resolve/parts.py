@@ -87,7 +87,7 @@ class NameParts:
     tokens: tuple[Token, ...]
 
 
-@lru_cache(maxsize=1 << 15)  # an import takes the names of notes apart to search them, and to keep what it found
+@lru_cache(maxsize=1 << 10)
 def split_name(name: str) -> NameParts:
     """Return a name's parts; a name of signs alone has none."""
     lexicon = load_lexicon()
