@@ -168,7 +168,9 @@ def _word(spelling: str, written: str) -> Token:
 
 def spelling_of(word: Token) -> str:
     """Return a word as one text, nearly always as it is written."""
-    if _word(word.written, word.written) == word:
+    plain = _word(word.written, word.written)
+    # Nearly always the very same.
+    if plain is word or plain == word:
         return word.written
     return f"{word.key}\t{word.bare}\t{word.meaning}\t{word.kind}\t{word.written}"
 

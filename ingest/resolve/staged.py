@@ -14,7 +14,7 @@ from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import Any
 
-from kantenwerk.config.names import name_key, nfc
+from kantenwerk.config.names import name_key
 from kantenwerk.graph.name_parts import Rank
 from kantenwerk.graph.plan import Row
 from kantenwerk.ingest.resolve import index
@@ -96,21 +96,21 @@ class _Intake:
 
     def take(self, names: Collection[NoteName]) -> None:
         """Take in the names of a note."""
-        start, tokens = len(self.sizes), set[str]()
+        start, tokens, firsts = len(self.sizes), set[str](), self.firsts
         for name in names:
             parts = split_name(name.name)
-            texts = [_text_of(token) for token in parts.tokens]
             rank = rank_of(name, parts)
             for token in parts.tokens:
                 tokens.add(token.key)
-                if token.kind in WORDS and (token.key not in self.firsts or rank < self.firsts[token.key][0]):
-                    self.firsts[token.key] = rank, token
+                if token.kind in WORDS and ((first := firsts.get(token.key)) is None or rank < first[0]):
+                    firsts[token.key] = rank, token
             self.sizes.append(rank[0])
-            row = row_of(name, parts, (text for text in texts if isinstance(text, str)))
+            texts = [_text_of(token) for token in parts.tokens]
+            row = row_of(rank, parts, (text for text in texts if isinstance(text, str)))
             self._block.append((*row, name.path, texts))
+        self.paths.append(rank[2])
         self.counts.update(tokens)
         self.folders.add(name.path.rpartition("/")[0])
-        self.paths.append(nfc(name.path))
         self._starts.append(start)
         self._places.extend(start + at for _, at in sorted(zip(names, range(len(names)), strict=True)))
         if len(self.paths) % _NOTES_A_BLOCK == 0:

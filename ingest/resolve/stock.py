@@ -94,14 +94,15 @@ class WholeStock:
 def parts_row(name: NoteName) -> Row:
     """Return the row of `name_parts`, from which a search reads no more than it needs."""
     parts = split_name(name.name)
-    return row_of(name, parts, [spelling_of(token) for token in parts.tokens if token.kind in WORDS])
+    words = [spelling_of(token) for token in parts.tokens if token.kind in WORDS]
+    return row_of(rank_of(name, parts), parts, words)
 
 
-def row_of(name: NoteName, parts: NameParts, words: Iterable[str]) -> Row:
+def row_of(rank: Rank, parts: NameParts, words: Iterable[str]) -> Row:
     """Return the same of a name whose parts, and the spellings of its words, are known already."""
+    size, _, path, node, name = rank
     tokens = dict.fromkeys(token.key for token in parts.tokens)
-    filed = sorted(filed_under(parts))
-    return name.node, nfc(name.path), name.name, size_of(parts), filed, list(dict.fromkeys(words)), list(tokens)
+    return node, path, name, size, sorted(filed_under(parts)), list(dict.fromkeys(words)), list(tokens)
 
 
 def rank_of(name: NoteName, parts: NameParts) -> Rank:
