@@ -299,15 +299,28 @@ class MentionResolver:
 
     def orphans(self, file: ResolutionFile) -> list[Finding]:
         """Return a finding for every recorded decision whose note is gone, with the likely new one."""
-        found = []
-        for said in file.recorded.values():
-            source = self._lost_source(said.a)
-            for node in filter(None, (source, said.a, said.b)):
-                if node == source or not self._is_there(node):
-                    line = file.lines.get(said.pair, 1)
-                    message = f"the decision on `{said.a}` speaks of `{node}`, and there is no such note"
-                    found.append(finding("decision-orphaned", RESOLUTIONS, line, message, self._advice(node)))
-        return found
+        lost = [(said, node) for said in file.recorded.values() for node in self._lost_nodes(said)]
+        same = {node: self._of_name(node) for _, node in lost}
+        gone = [node for node in same if not same[node]]
+        if gone and (similar := self.search()):
+            similar.expect(gone)
+        return [
+            finding(
+                "decision-orphaned",
+                RESOLUTIONS,
+                file.lines.get(said.pair, 1),
+                f"the decision on `{said.a}` speaks of `{node}`, and there is no such note",
+                self._advice(node, same[node]),
+            )
+            for said, node in lost
+        ]
+
+    def _lost_nodes(self, said: RecordedResolution) -> Iterator[str]:
+        """Yield the notes that a decision speaks of and that are gone."""
+        source = self._lost_source(said.a)
+        for node in filter(None, (source, said.a, said.b)):
+            if node == source or not self._is_there(node):
+                yield node
 
     def _lost_source(self, node: str) -> str | None:
         """Return the key of the note that a decision is for alone, if there is no such note any more."""
@@ -318,9 +331,12 @@ class MentionResolver:
     def _source_keys(self) -> frozenset[str]:
         return frozenset(map(name_key, self.paths()))
 
-    def _advice(self, node: str) -> str:
+    def _of_name(self, node: str) -> list[str]:
+        """Return the notes whose files are called as another was."""
         name = name_key(last_part(node))
-        same = [other for other, path in self.paths().items() if name_key(without_extension(last_part(path))) == name]
+        return [other for other, path in self.paths().items() if name_key(without_extension(last_part(path))) == name]
+
+    def _advice(self, node: str, same: Collection[str]) -> str:
         if not same and (similar := self.search()):
             match similar.resolve(node, meaning="unknown"):
                 case Meant(option) | Asked((option, *_)):
