@@ -34,7 +34,7 @@ from kantenwerk.ingest.resolve.weights import Weights
 from kantenwerk.ingest.staging import Stage
 
 # So many of the names that are expected are looked up together.
-_MOST_TOGETHER = 2000
+_MOST_TOGETHER = 1 << 11
 # A few notes are read together: who seeks one name reads little, and who reads all not too often.
 _NOTES_A_BLOCK = 8
 _NAMES_AT_HAND = 1 << 12
@@ -49,6 +49,8 @@ class StagedNames:
     def __init__(self) -> None:
         self._stage: Stage[_Staged] = Stage(lambda row: row, lambda row: row)
         self._blocks: list[Sequence[_Staged]] = []
+        # What the names are filed under, apart: who looks for keys reads nothing else.
+        self._keys: list[Sequence[_Staged]] = []
         # The first note of each block, and the place of its first name.
         self._notes: list[str] = []
         self._places: list[int] = []
@@ -58,12 +60,13 @@ class StagedNames:
         """Take in the rows of some notes, in the order of their ids, behind what is kept already."""
         if rows:
             self._blocks.append(self._stage.keep(rows))
+            self._keys.append(self._stage.keep([row[_KEYS] for row in rows]))
             self._notes.append(rows[0][0])
             self._places.append(place)
 
-    def __iter__(self) -> Iterator[_Staged]:
-        """Yield all rows."""
-        return chain.from_iterable(self._blocks)
+    def filed(self) -> Iterator[Sequence[str]]:
+        """Yield what each name is filed under."""
+        return chain.from_iterable(self._keys)
 
     def at(self, place: int) -> tuple[NoteName, NameParts]:
         """Return the name at a place, and its parts."""
@@ -195,14 +198,14 @@ class StagedStock:
         """Return all words as some tokens are compared to them, and the joined words that these may stand for."""
         joined: Iterable[str] = ()
         if beginnings := tuple({runs_from(token) for token in tokens if is_compound(token)}):
-            joined = (key for row in self.rows for key in row[_KEYS] if key.startswith(beginnings))
+            joined = (key for keys in self.rows.filed() for key in keys if key.startswith(beginnings))
         return Vocabulary(self._words, joined, tokens)
 
     def _filed(self, keys: Collection[str]) -> dict[str, Sequence[int]]:
         """Return the positions of the names under some keys, those with the fewest words first."""
         keys, filed = frozenset(keys), defaultdict[str, list[int]](list)
-        for position, row in zip(self._positions, self.rows, strict=True):
-            for key in keys.intersection(row[_KEYS]):
+        for position, of_name in zip(self._positions, self.rows.filed(), strict=True):
+            for key in keys.intersection(of_name):
                 filed[key].append(position)
         for positions in filed.values():
             if len(positions) > 1:
