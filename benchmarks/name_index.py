@@ -243,7 +243,7 @@ def timed(among: Scene, settings: Resolution) -> tuple[Times, list[bool]]:
 def indexed(among: Scene) -> tuple[float, float, float, list[bool]]:
     """Return what it takes to split the names, to build their index, and to look up all queries."""
     split_s, parts = clocked(lambda: [split_name(name) for name in among.names])
-    index_s, index = clocked(lambda: NameIndex(parts))
+    index_s, index = clocked(lambda: NameIndex.of(parts))
     asked = [split_name(query.written) for query in among.queries]
     lookups_s, candidates = clocked(lambda: [index.candidates(name) for name in asked])
     answers = zip(among.queries, candidates, strict=True)
@@ -252,7 +252,7 @@ def indexed(among: Scene) -> tuple[float, float, float, list[bool]]:
 
 def resolved(among: Scene, settings: Resolution) -> float:
     """Return what it takes to resolve all queries, by steps 3 and 5."""
-    similar = SimilarNames([NoteName(name, f"{name}.md", name) for name in among.names], settings)
+    similar = SimilarNames.of([NoteName(name, f"{name}.md", name) for name in among.names], settings)
     seconds, _ = clocked(lambda: [similar.resolve(query.written, meaning="unknown") for query in among.queries])
     return seconds
 

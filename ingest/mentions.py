@@ -299,15 +299,28 @@ class MentionResolver:
 
     def orphans(self, file: ResolutionFile) -> list[Finding]:
         """Return a finding for every recorded decision whose note is gone, with the likely new one."""
-        found = []
-        for said in file.recorded.values():
-            source = self._lost_source(said.a)
-            for node in filter(None, (source, said.a, said.b)):
-                if node == source or not self._is_there(node):
-                    line = file.lines.get(said.pair, 1)
-                    message = f"the decision on `{said.a}` speaks of `{node}`, and there is no such note"
-                    found.append(finding("decision-orphaned", RESOLUTIONS, line, message, self._advice(node)))
-        return found
+        lost = [(said, node) for said in file.recorded.values() for node in self._lost_nodes(said)]
+        same = {node: self._of_name(node) for _, node in lost}
+        gone = [node for node in same if not same[node]]
+        if gone and (similar := self.search()):
+            similar.expect(gone)
+        return [
+            finding(
+                "decision-orphaned",
+                RESOLUTIONS,
+                file.lines.get(said.pair, 1),
+                f"the decision on `{said.a}` speaks of `{node}`, and there is no such note",
+                self._advice(node, same[node]),
+            )
+            for said, node in lost
+        ]
+
+    def _lost_nodes(self, said: RecordedResolution) -> Iterator[str]:
+        """Yield the notes that a decision speaks of and that are gone."""
+        source = self._lost_source(said.a)
+        for node in filter(None, (source, said.a, said.b)):
+            if node == source or not self._is_there(node):
+                yield node
 
     def _lost_source(self, node: str) -> str | None:
         """Return the key of the note that a decision is for alone, if there is no such note any more."""
@@ -318,9 +331,12 @@ class MentionResolver:
     def _source_keys(self) -> frozenset[str]:
         return frozenset(map(name_key, self.paths()))
 
-    def _advice(self, node: str) -> str:
+    def _of_name(self, node: str) -> list[str]:
+        """Return the notes whose files are called as another was."""
         name = name_key(last_part(node))
-        same = [other for other, path in self.paths().items() if name_key(without_extension(last_part(path))) == name]
+        return [other for other, path in self.paths().items() if name_key(without_extension(last_part(path))) == name]
+
+    def _advice(self, node: str, same: Collection[str]) -> str:
         if not same and (similar := self.search()):
             match similar.resolve(node, meaning="unknown"):
                 case Meant(option) | Asked((option, *_)):
@@ -345,9 +361,24 @@ def similar_names(
     if settings.resolution.level == "exact":
         return None
     # Loaded here, for an import without changes searches for no name.
+    from kantenwerk.ingest.resolve.partial import PartialStock
     from kantenwerk.ingest.resolve.similar import SimilarNames
 
-    return SimilarNames(_searched_names(notes, settings), settings.resolution, vectors, stored)
+    names, resolution = _searched_names(notes, settings), settings.resolution
+    if stored is None:
+        return SimilarNames.of(names, resolution, vectors)
+    return SimilarNames(PartialStock(stored, names, resolution.generic_weight), resolution, vectors)
+
+
+def names_to_write(notes: Iterable[NoteNaming], settings: Settings, vectors: Vectors | None) -> SimilarNames | None:
+    """Return the same of notes of which nothing is stored, in the order of their ids, for who expects many names."""
+    if settings.resolution.level == "exact":
+        return None
+    from kantenwerk.ingest.resolve.similar import SimilarNames
+    from kantenwerk.ingest.resolve.staged import StagedStock
+
+    stock = StagedStock(_searched_names(notes, settings), settings.resolution.generic_weight)
+    return SimilarNames(stock, settings.resolution, vectors)
 
 
 def may_differ(
@@ -360,7 +391,7 @@ def may_differ(
     keys = {name_key(without_extension(name)) for note in (*gone, *fresh) for name in _all_names(note)}
     if similar is None:
         return lambda use: name_key(use.name) in keys
-    touches = similar.may_differ(_searched_names(gone, settings))
+    touches = similar.may_differ(list(_searched_names(gone, settings)))
     return lambda use: name_key(use.name) in keys or touches(use.name)
 
 
@@ -373,14 +404,12 @@ def parts_rows(note: NoteNaming, settings: Settings) -> tuple[Row, ...]:
     return tuple(map(parts_row, dict.fromkeys(_searched_names([note], settings))))
 
 
-def _searched_names(notes: Iterable[NoteNaming], settings: Settings) -> list[NoteName]:
-    return [
-        NoteName(note.node, note.path, name)
-        for note in notes
-        if not note.is_interface
-        for name in _all_names(note)
-        if name_key(name) not in settings.interface_keys
-    ]
+def _searched_names(notes: Iterable[NoteNaming], settings: Settings) -> Iterator[NoteName]:
+    for note in notes:
+        if not note.is_interface:
+            for name in _all_names(note):
+                if name_key(name) not in settings.interface_keys:
+                    yield NoteName(note.node, note.path, name)
 
 
 def _all_names(note: NoteNaming) -> Iterator[str]:

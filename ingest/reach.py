@@ -26,6 +26,7 @@ from kantenwerk.graph.model import (
     is_mention,
     scope_of,
 )
+from kantenwerk.graph.plan import Row
 from kantenwerk.graph.resolutions import ResolutionChange, ResolutionFile, file_after
 from kantenwerk.graph.rows import NoteNaming
 from kantenwerk.graph.snapshot import Snapshot
@@ -39,6 +40,7 @@ from kantenwerk.ingest.mentions import (
     Use,
     Uses,
     may_differ,
+    names_to_write,
     naming_of,
     similar_names,
 )
@@ -75,12 +77,14 @@ class Reached:
     and new, of notes that are called otherwise than before or whose names are to be read anew. `joined` has
     the links of every note in `notes`; `claims` its candidates that mean a note and are not redundant;
     `other_states` counts the candidates of all other notes. `resolved` and `entities` are those of the whole vault.
+    `name_rows` makes the rows of `name_parts` of a note, where a search for its name's like has them already.
     """
 
     changed: dict[str, ParsedNote] = field(default_factory=dict)
     notes: dict[str, ParsedNote] = field(default_factory=dict)
     old: frozenset[str] = frozenset()
     renamed: frozenset[str] = frozenset()
+    name_rows: Callable[[str], tuple[Row, ...]] | None = None
     targets: dict[str, list[Target]] = field(default_factory=dict)
     joined: dict[str, NoteLinks] = field(default_factory=dict)
     resolved: Resolved = field(default_factory=Resolved)
@@ -178,7 +182,7 @@ class _Reach:
         self._take_again(again)
         self._take_again(self._resolve_mentions())
         if self._has_all:
-            # No note is reached later that may speak of other names, and the index of all names takes much memory.
+            # No note is reached later that may speak of other names, and their index takes much memory.
             vars(self).pop("_similar", None)
         self._join()
         self._read_edges()
@@ -412,9 +416,12 @@ class _Reach:
             gone, fresh = self._renamings
             return similar_names(fresh, settings, vectors, self.snapshot.name_parts(_nodes(gone)))
         known = reached.old | reached.changed.keys()
-        unread = (note for note in self.snapshot.note_names() if note.node not in known)
-        read = (naming_of(node, note) for node, note in reached.changed.items())
-        return similar_names((*unread, *read), settings, vectors)
+        unread = {note.node: note for note in self.snapshot.note_names() if note.node not in known}
+        nodes = sorted(unread.keys() | reached.changed.keys())
+        notes = (unread[node] if node in unread else naming_of(node, reached.changed[node]) for node in nodes)
+        similar = names_to_write(notes, settings, vectors)
+        reached.name_rows = similar.rows_of if similar else None
+        return similar
 
     def _guess_of(self, mention: str) -> Guess:
         """Return what a mention means, also one that nobody spoke of until a note was reached late."""

@@ -113,7 +113,7 @@ def name_changes(reached: Reached, stored: StoredRows, settings: Settings) -> tu
 
     changes = (
         diff_rows("names", "note", notes.keys(), names, stored.tables["names"]),
-        diff_rows("name_parts", "note", renamed, parts, stored.tables["name_parts"]),
+        diff_rows("name_parts", "note", renamed, reached.name_rows or parts, stored.tables["name_parts"]),
     )
     return tuple(filter(None, changes))
 

@@ -489,7 +489,7 @@ def _are_words(one: Token, other: Token) -> bool:
     return {one.kind, other.kind} <= _NAMES_A_THING
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def _are_opposite(one: str, other: str) -> bool:
     lexicon = load_lexicon()
     if (one, other) in lexicon.antonyms:

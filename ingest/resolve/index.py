@@ -66,18 +66,21 @@ def filed_under(name: NameParts) -> set[str]:
 class Vocabulary:
     """The words of names by what related ones share; tells under which keys a name's like are filed.
 
-    `filed` are all keys of the names that the words are of.
+    `filed` are all keys of the names that the words are of; `asked` the words that will be asked for, where these are
+    known: of the others' traces nothing is kept.
     """
 
-    def __init__(self, words: Mapping[str, Token], filed: Iterable[str]) -> None:
+    def __init__(self, words: Mapping[str, Token], filed: Iterable[str], asked: Iterable[Token] | None = None) -> None:
         self._words = words
+        sought = None if asked is None else {trace for token in asked for trace in _traces(token, asked=True)}
         self._traced: dict[str, list[str]] = defaultdict(list)
         self._capitals: dict[str, list[str]] = defaultdict(list)
         self._sorted = sorted(words)
         for word in self._sorted:
             token = words[word]
             for trace in _traces(token):
-                self._traced[trace].append(word)
+                if sought is None or trace in sought:
+                    self._traced[trace].append(word)
             if token.is_acronym_written and len(word) >= _CAPITALS:
                 self._capitals[word[0]].append(word)
         self._compound_runs = sorted({key[1:] for key in filed if key[0] == _JOINED and len(key) > 3 * _CAPITALS})
@@ -149,29 +152,38 @@ class Vocabulary:
 
 
 class NameIndex:
-    """Names by what they are filed under; `names` stay in the order given.
+    """The positions of names by what they are filed under, under every key those with the fewest words first.
 
-    Where the names are some of a vault's, `vocabulary` has the words of all that matter, and `counts` says how many of
-    the vault's names are filed under a key.
+    `sizes` are those of the names in order, `vocabulary` has the words of all that matter, and where not all are filed
+    `counts` says how many there are under a key.
     """
 
     def __init__(
         self,
+        sizes: Sequence[int],
+        filed: Mapping[str, Sequence[int]],
+        vocabulary: Vocabulary,
+        counts: Mapping[str, int],
+    ) -> None:
+        self._sizes, self._filed, self._counts = sizes, filed, counts
+        self.vocabulary = vocabulary
+
+    @classmethod
+    def of(
+        cls,
         names: Sequence[NameParts],
         vocabulary: Vocabulary | None = None,
         counts: Mapping[str, int] | None = None,
-    ) -> None:
-        self.names = names
-        self._sizes = [size_of(name) for name in names]
-        self._filed: dict[str, list[int]] = defaultdict(list)
-        # Under every key the names with the fewest words come first.
-        for position in sorted(range(len(names)), key=self._sizes.__getitem__):
+    ) -> NameIndex:
+        """File names in the order given; where they are some of a vault's, with the vocabulary and counts of all."""
+        sizes = [size_of(name) for name in names]
+        filed: dict[str, list[int]] = defaultdict(list)
+        for position in sorted(range(len(names)), key=sizes.__getitem__):
             for key in filed_under(names[position]):
-                self._filed[key].append(position)
-        self._counts = counts or {}
-        self.vocabulary = vocabulary or Vocabulary(
-            {key: token for key, (_, token) in first_words(names).items()}, self._filed
-        )
+                filed[key].append(position)
+        if vocabulary is None:
+            vocabulary = Vocabulary({key: token for key, (_, token) in first_words(names).items()}, filed)
+        return cls(sizes, filed, vocabulary, counts or {})
 
     def candidates(self, name: NameParts) -> list[int]:
         """Return the positions of the names worth comparing, in order."""

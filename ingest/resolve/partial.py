@@ -148,7 +148,7 @@ class PartialStock:
     ) -> Names:
         some = WholeStock((*found, *self.fresh.names), self.generic)
         self.counts.read(token.key for parts in (*asked, *some.parts) for token in parts.tokens)
-        return Names(some.names, some.parts, NameIndex(some.parts, vocabulary, counts))
+        return Names.of(some.names, some.parts, NameIndex.of(some.parts, vocabulary, counts))
 
     def _vocabulary(self, tokens: Collection[Token]) -> Vocabulary:
         """Return all words that may be related to some tokens, and the joined words that these may stand for."""

@@ -87,7 +87,7 @@ class NameParts:
     tokens: tuple[Token, ...]
 
 
-@lru_cache(maxsize=1 << 15)  # an import takes the names of notes apart to search them, and to keep what it found
+@lru_cache(maxsize=1 << 10)
 def split_name(name: str) -> NameParts:
     """Return a name's parts; a name of signs alone has none."""
     lexicon = load_lexicon()
@@ -168,7 +168,9 @@ def _word(spelling: str, written: str) -> Token:
 
 def spelling_of(word: Token) -> str:
     """Return a word as one text, nearly always as it is written."""
-    if _word(word.written, word.written) == word:
+    plain = _word(word.written, word.written)
+    # Nearly always the very same.
+    if plain is word or plain == word:
         return word.written
     return f"{word.key}\t{word.bare}\t{word.meaning}\t{word.kind}\t{word.written}"
 

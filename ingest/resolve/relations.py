@@ -55,7 +55,7 @@ class Relation:
 
 
 # The same few words stand in many names.
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def relate(one: Token, other: Token) -> Relation | None:
     """Return the first relation of the table that holds between two tokens, whichever is first; None if none does."""
     if one.kind == "number" or other.kind == "number" or "legal" in {one.kind, other.kind}:

@@ -16,6 +16,7 @@ from rapidfuzz import fuzz
 from kantenwerk.config.errors import EmbedderError
 from kantenwerk.config.model import Resolution as Settings
 from kantenwerk.config.names import name_key, without_extension
+from kantenwerk.graph.plan import Row
 from kantenwerk.ingest.resolve.compare import Comparison, Weigh, compare, stem
 from kantenwerk.ingest.resolve.difference import have_folders_changed, may_differ
 from kantenwerk.ingest.resolve.embedder import cosine
@@ -31,8 +32,9 @@ from kantenwerk.ingest.resolve.guess import (
     Vectors,
     likeliest_first,
 )
-from kantenwerk.ingest.resolve.partial import PartialStock, StoredNames
+from kantenwerk.ingest.resolve.partial import PartialStock
 from kantenwerk.ingest.resolve.parts import NameParts, split_name
+from kantenwerk.ingest.resolve.staged import StagedStock
 from kantenwerk.ingest.resolve.stock import Names, Stock, WholeStock
 
 MOST_OPTIONS = 5
@@ -50,30 +52,25 @@ class _Found(NamedTuple):
 class SimilarNames:
     """The names of a vault's notes, to be searched by names that none of them carries."""
 
-    def __init__(
-        self,
-        names: Iterable[NoteName],
-        settings: Settings,
-        vectors: Vectors | None = None,
-        stored: StoredNames | None = None,
-    ) -> None:
-        """Take the names, or those that are not among the `stored` ones."""
-        self.settings, self.vectors = settings, vectors
-        generic = settings.generic_weight
-        self._partial = PartialStock(stored, names, generic) if stored is not None else None
-        self._stock: Stock = self._partial or WholeStock(names, generic)
+    def __init__(self, stock: Stock, settings: Settings, vectors: Vectors | None = None) -> None:
+        self.stock, self.settings, self.vectors = stock, settings, vectors
+
+    @classmethod
+    def of(cls, names: Iterable[NoteName], settings: Settings, vectors: Vectors | None = None) -> SimilarNames:
+        """Take names that are all at hand."""
+        return cls(WholeStock(names, settings.generic_weight), settings, vectors)
 
     @property
     def _weigh(self) -> Weigh:
-        return self._stock.weights.of_token
+        return self.stock.weights.of_token
 
     def may_differ(self, gone: Collection[NoteName]) -> Callable[[str], bool]:
         """Return what tells whether a name may mean another note than it did with names `gone` for those not stored.
 
         What it takes is written as for `resolve`; where it says no, the answer is surely the same.
         """
-        stock = self._partial
-        if stock is None:
+        stock = self.stock
+        if not isinstance(stock, PartialStock):
             return lambda _: True
         differs, has_other_folders = may_differ(stock, gone), cache(partial(have_folders_changed, stock, gone))
 
@@ -85,9 +82,14 @@ class SimilarNames:
 
         return told
 
+    @property
+    def rows_of(self) -> Callable[[str], tuple[Row, ...]] | None:
+        """What makes the rows of `name_parts` of a note, where they are at hand."""
+        return self.stock.rows.rows_of if isinstance(self.stock, StagedStock) else None
+
     def expect(self, written: Iterable[str]) -> None:
         """Hear of names that are to be resolved, so that they are looked up together."""
-        self._stock.expect(split_name(self._split_path(without_extension(name))[1]) for name in written)
+        self.stock.expect(split_name(self._split_path(without_extension(name))[1]) for name in written)
 
     def resolve(self, written: str, *, meaning: Meaning, without: Collection[str] = ()) -> Guess:
         """Return which note a name means.
@@ -138,15 +140,15 @@ class SimilarNames:
         """Return the folder that is written before a name, and the name; `TCP/IP` has a folder only if there is one."""
         folder, _, name = written.rpartition("/")
         folder = folder.lstrip("./")
-        is_folder = not folder or self._stock.has_folder(name_key(folder.rpartition("/")[2]))
+        is_folder = not folder or self.stock.has_folder(name_key(folder.rpartition("/")[2]))
         return (folder, name) if is_folder else ("", written)
 
     def _like(self, parts: NameParts, folder: str, without: Collection[str]) -> list[_Found]:
-        names = self._stock.like(parts)
+        names = self.stock.like(parts)
         return self._compared(parts, names, names.index.candidates(parts), folder, without)
 
     def _kin(self, parts: NameParts, folder: str, without: Collection[str]) -> list[_Found]:
-        names = self._stock.kin_of(parts)
+        names = self.stock.kin_of(parts)
         return self._compared(parts, names, names.index.kindred(parts), folder, without)
 
     def _compared(
@@ -155,7 +157,7 @@ class SimilarNames:
         """Return the note's best name for each note that was compared."""
         best: dict[str, _Found] = {}
         for position in positions:
-            note, other = names.names[position], names.parts[position]
+            note, other = names.at(position)
             if note.node in without:
                 continue
             entry = _in_folder(_Found(note, other, compare(parts, other, self._weigh)), folder)

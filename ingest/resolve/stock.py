@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -18,11 +18,15 @@ from kantenwerk.ingest.resolve.weights import Weights
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names of notes, the shortest path first, with their parts and an index of these."""
+    """Names of notes, the shortest path first: the name at a position with its parts, and an index of these."""
 
-    names: Sequence[NoteName]
-    parts: Sequence[NameParts]
+    at: Callable[[int], tuple[NoteName, NameParts]]
     index: NameIndex
+
+    @classmethod
+    def of(cls, names: Sequence[NoteName], parts: Sequence[NameParts], index: NameIndex) -> Names:
+        """Return names that are all at hand."""
+        return cls(list(zip(names, parts, strict=True)).__getitem__, index)
 
 
 class Stock(Protocol):
@@ -84,15 +88,21 @@ class WholeStock:
 
     @cached_property
     def _all(self) -> Names:
-        return Names(self.names, self.parts, NameIndex(self.parts))
+        return Names.of(self.names, self.parts, NameIndex.of(self.parts))
 
 
 def parts_row(name: NoteName) -> Row:
     """Return the row of `name_parts`, from which a search reads no more than it needs."""
     parts = split_name(name.name)
-    words = dict.fromkeys(spelling_of(token) for token in parts.tokens if token.kind in WORDS)
+    words = [spelling_of(token) for token in parts.tokens if token.kind in WORDS]
+    return row_of(rank_of(name, parts), parts, words)
+
+
+def row_of(rank: Rank, parts: NameParts, words: Iterable[str]) -> Row:
+    """Return the same of a name whose parts, and the spellings of its words, are known already."""
+    size, _, path, node, name = rank
     tokens = dict.fromkeys(token.key for token in parts.tokens)
-    return name.node, nfc(name.path), name.name, size_of(parts), sorted(filed_under(parts)), list(words), list(tokens)
+    return node, path, name, size, sorted(filed_under(parts)), list(dict.fromkeys(words)), list(tokens)
 
 
 def rank_of(name: NoteName, parts: NameParts) -> Rank:

@@ -21,9 +21,11 @@ from kantenwerk.ingest.resolve.compare import Comparison, compare, stem
 from kantenwerk.ingest.resolve.embedder import Vector
 from kantenwerk.ingest.resolve.guess import Meaning, Meant, NoteName, SearchFailed, Vectors
 from kantenwerk.ingest.resolve.index import NameIndex
+from kantenwerk.ingest.resolve.partial import PartialStock
 from kantenwerk.ingest.resolve.parts import Token, key_of, spelling_of, split_name, word_of
 from kantenwerk.ingest.resolve.relations import Relation, relate
 from kantenwerk.ingest.resolve.similar import SimilarNames
+from kantenwerk.ingest.resolve.staged import StagedStock
 from kantenwerk.ingest.resolve.stock import parts_row
 from kantenwerk.ingest.resolve.weights import Weights
 from tests.properties.profiles import examples
@@ -214,9 +216,9 @@ def test_no_weight_outvotes_a_stop(one: str, other: str, weights: dict[str, floa
 def test_the_index_always_offers_the_same_name(others: list[str], name: str) -> None:
     parts = split_name(name)
     assume(parts.tokens)
-    names = NameIndex([split_name(other) for other in [*others, name]])
-    offered = names.candidates(parts)
-    assert any(names.names[position].tokens == parts.tokens for position in offered)
+    names = [split_name(other) for other in [*others, name]]
+    offered = NameIndex.of(names).candidates(parts)
+    assert any(names[position].tokens == parts.tokens for position in offered)
     assert offered == sorted(set(offered))
 
 
@@ -226,7 +228,7 @@ def test_the_order_of_names_makes_no_difference(names: list[str], queries: list[
     notes = [NoteName(f"n{at // 2}", f"n{at // 2}.md", name) for at, name in enumerate(names)]
     shuffled = list(notes)
     chance.shuffle(shuffled)
-    one, other = SimilarNames(notes, SETTINGS), SimilarNames(shuffled, SETTINGS)
+    one, other = SimilarNames.of(notes, SETTINGS), SimilarNames.of(shuffled, SETTINGS)
     for query in queries:
         assert one.resolve(query, meaning="unknown") == other.resolve(query, meaning="unknown")
 
@@ -239,8 +241,8 @@ def test_where_nothing_may_differ_the_answer_is_the_same(
     with few_are_followed():
         old = [NoteName(f"n{at}", f"check/n{at}.md", name) for at, name in enumerate(names)]
         fresh = [NoteName(f"m{at}", f"m{at}.md", name) for at, name in enumerate(others)]
-        before = SimilarNames(old, SETTINGS, Vectors(_Same()))
-        after = SimilarNames([*old[gone:], *fresh], SETTINGS, Vectors(_Same()))
+        before = SimilarNames.of(old, SETTINGS, Vectors(_Same()))
+        after = SimilarNames.of([*old[gone:], *fresh], SETTINGS, Vectors(_Same()))
         may_differ = partly_stored(old, old[:gone], fresh).may_differ(old[:gone])
         for query in (*queries, *(f"check/{query}" for query in queries)):
             if not may_differ(query):
@@ -269,7 +271,7 @@ def test_few_of_the_stored_names_give_the_answers_of_all(
     gone = [NoteName(name.node, name.path, "Falke 7") for name in fresh if notes[int(name.node[1:])][2]]
     queries += [f"check/{query}" for query in queries]
     with few_are_followed():
-        whole = SimilarNames(names, SETTINGS, Vectors(_Same()))
+        whole = SimilarNames.of(names, SETTINGS, Vectors(_Same()))
         some = partly_stored([*(name for name in names if name not in fresh), *gone], gone, fresh)
         some.expect(queries[:expected])
         for query in queries:
@@ -278,10 +280,42 @@ def test_few_of_the_stored_names_give_the_answers_of_all(
             assert some.left_to_meaning(query) == whole.left_to_meaning(query)
 
 
+@examples(50)
+@given(
+    st.lists(st.tuples(NAMES, PLACES), max_size=40),
+    st.lists(NAMES, min_size=1, max_size=5),
+    st.integers(0, 10),
+    st.integers(1, 3),
+)
+def test_names_in_a_file_give_the_answers_of_all_at_hand(
+    notes: list[tuple[str, str]], queries: list[str], expected: int, together: int
+) -> None:
+    """Also where names are asked for that nobody expected, and where limits decide which are compared."""
+    names = [
+        NoteName(f"n{at - at % 3 // 2:02}", f"{notes[at - at % 3 // 2][1]}n{at - at % 3 // 2}.md", name)
+        for at, (name, _) in enumerate(notes)
+    ]
+    queries += [f"check/{query}" for query in queries]
+    with few_are_followed() as patch:
+        patch.setattr("kantenwerk.ingest.resolve.staged._MOST_TOGETHER", together)
+        whole = SimilarNames.of(names, SETTINGS, Vectors(_Same()))
+        staged = SimilarNames(StagedStock(names, SETTINGS.generic_weight), SETTINGS, Vectors(_Same()))
+        staged.expect(queries[:expected])
+        for query in (*queries, *queries):
+            for meaning in MEANINGS:
+                assert staged.resolve(query, meaning=meaning) == whole.resolve(query, meaning=meaning)
+            assert staged.left_to_meaning(query) == whole.left_to_meaning(query)
+    for node in {name.node for name in names}:
+        rows = [parts_row(name) for name in dict.fromkeys(names) if name.node == node]
+        assert staged.rows_of is not None
+        assert list(staged.rows_of(node)) == rows
+        assert staged.rows_of(f"{node}?") == staged.rows_of("") == ()
+
+
 def test_who_asks_for_many_one_by_one_has_the_answers_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kantenwerk.ingest.resolve.partial._MOST_SELECTIONS", 3)
     names = [NoteName(f"n{at}", f"n{at}.md", f"{word} Plan") for at, word in enumerate(WORDS)]
-    whole, some = SimilarNames(names, SETTINGS), partly_stored(names[5:], [], names[:5])
+    whole, some = SimilarNames.of(names, SETTINGS), partly_stored(names[5:], [], names[:5])
     for query in WORDS[:12]:
         assert some.resolve(query, meaning="unknown") == whole.resolve(query, meaning="unknown")
 
@@ -289,7 +323,7 @@ def test_who_asks_for_many_one_by_one_has_the_answers_of_all(monkeypatch: pytest
 def test_what_stored_and_other_names_share_counts_once() -> None:
     names = [NoteName(f"n{at}", f"n{at}.md", "DSGVO Mueller") for at in range(3)]
     names.append(NoteName("m", "m.md", "DSGVODSGVO"))
-    some, whole = partly_stored(names[1:], [], names[:1]), SimilarNames(names, SETTINGS)
+    some, whole = partly_stored(names[1:], [], names[:1]), SimilarNames.of(names, SETTINGS)
     with few_are_followed():
         assert some.resolve("DSGVO", meaning="unknown") == whole.resolve("DSGVO", meaning="unknown")
 
@@ -345,16 +379,17 @@ def partly_stored(stored: list[NoteName], gone: list[NoteName], fresh: list[Note
         return connection.execute(sql, list(parameters)).fetchall()
 
     without = {name.node for name in gone}
-    return SimilarNames(fresh, SETTINGS, Vectors(_Same()), StoredNameParts(rows_of, without))
+    stock = PartialStock(StoredNameParts(rows_of, without), fresh, SETTINGS.generic_weight)
+    return SimilarNames(stock, SETTINGS, Vectors(_Same()))
 
 
 @contextmanager
-def few_are_followed() -> Iterator[None]:
+def few_are_followed() -> Iterator[pytest.MonkeyPatch]:
     """Set limits that a handful of names reaches."""
     with pytest.MonkeyPatch.context() as patch:
         for limit in ("MOST_COMPARED", "MOST_FOLLOWED", "_MOST_BEGINNINGS"):
             patch.setattr(index, limit, 2)
-        yield
+        yield patch
 
 
 @examples(150)
@@ -363,7 +398,7 @@ def few_are_followed() -> Iterator[None]:
 @example(["\ud800"], "\ud800 a")
 def test_no_name_is_too_odd(names: list[str], query: str) -> None:
     notes = [NoteName(f"n{at}", f"n{at}.md", name) for at, name in enumerate(names)]
-    similar = SimilarNames(notes, SETTINGS, Vectors(_Same()))
+    similar = SimilarNames.of(notes, SETTINGS, Vectors(_Same()))
     guess = similar.resolve(query, meaning="binds")
     assert not isinstance(guess, SearchFailed)
     if isinstance(guess, Meant):

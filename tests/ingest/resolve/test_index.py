@@ -17,8 +17,8 @@ OTHERS = [
 
 
 def offered(query: str, *names: str) -> list[str]:
-    index = NameIndex([split_name(name) for name in (*OTHERS, *names)])
-    return [index.names[position].written for position in index.candidates(split_name(query))]
+    parts = [split_name(name) for name in (*OTHERS, *names)]
+    return [parts[position].written for position in NameIndex.of(parts).candidates(split_name(query))]
 
 
 @pytest.mark.parametrize(
@@ -84,5 +84,5 @@ def test_few_are_offered_even_if_all_share_a_word() -> None:
 
 
 def test_positions_are_those_of_the_names_given_in_order() -> None:
-    index = NameIndex([split_name(name) for name in ("Falke", "Adler", "Falke AG", "Falken")])
+    index = NameIndex.of([split_name(name) for name in ("Falke", "Adler", "Falke AG", "Falken")])
     assert index.candidates(split_name("Falke")) == [0, 2, 3]

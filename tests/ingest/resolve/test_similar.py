@@ -60,7 +60,7 @@ class Spy:
 def vault(*names: str, embedder: Spy | None = None, level: str = "semantic") -> SimilarNames:
     notes = [NoteName(name, f"{name}.md", name) for name in names]
     settings = SETTINGS.model_copy(update={"level": level})
-    return SimilarNames(notes, settings, Vectors(embedder) if embedder else None)
+    return SimilarNames.of(notes, settings, Vectors(embedder) if embedder else None)
 
 
 def answer(written: str, *names: str, meaning: Meaning = "unknown") -> str | list[str] | None:
@@ -125,7 +125,7 @@ def test_two_notes_equally_near_are_a_question() -> None:
 
 def test_two_names_of_one_note_are_no_rivals() -> None:
     names = [NoteName("f", "f.md", "Falke GmbH"), NoteName("f", "f.md", "Falke AG"), NoteName("a", "a.md", "Adler")]
-    assert told(SimilarNames(names, SETTINGS).resolve("Falke", meaning="unknown")) == "f"
+    assert told(SimilarNames.of(names, SETTINGS).resolve("Falke", meaning="unknown")) == "f"
 
 
 def test_a_note_that_is_known_not_to_be_meant_is_left_out() -> None:
@@ -146,7 +146,7 @@ def test_a_folder_before_the_name_is_no_part_of_it() -> None:
         NoteName("s", "services/checkout-service.md", "checkout-service"),
         NoteName("p", "people/anna.md", "Anna Berger"),
     ]
-    names = SimilarNames(notes, SETTINGS)
+    names = SimilarNames.of(notes, SETTINGS)
     for written in ("services/checkout-svc", "services/checkout-svc.md", "./services/checkout-svc", "checkout-svc.md"):
         assert told(names.resolve(written, meaning="unknown")) == "s"
     assert told(names.resolve("people/checkout-svc", meaning="unknown")) == ["s"]
@@ -252,7 +252,7 @@ def test_a_search_that_fails_is_never_new() -> None:
 
 def test_a_vector_that_cannot_be_made_is_a_failed_search_and_stands_as_none() -> None:
     vectors = Vectors(Spy(vector=None))
-    guess = SimilarNames([NoteName("b", "b.md", "Deutsche Bahn")], SETTINGS, vectors).resolve(
+    guess = SimilarNames.of([NoteName("b", "b.md", "Deutsche Bahn")], SETTINGS, vectors).resolve(
         "Deutsche Bank", meaning="asks"
     )
     assert isinstance(guess, SearchFailed)
