@@ -44,7 +44,7 @@ _BATCH = 1000
 # The rows that are handed to the database at once: more take memory, fewer take time.
 _FLUSHED = 2_000
 # What the database may hold in memory while it writes; the rest waits in a folder beside it until the commit.
-_WRITING: _Options = {"memory_limit": "16MiB", "threads": 2}
+_WRITING: _Options = {"memory_limit": "32MiB", "threads": 2}
 # Quicker than `SHOW ALL TABLES`, which looks up the columns too.
 _ANYTHING = "SELECT 1 FROM duckdb_tables() UNION ALL SELECT 1 FROM duckdb_views() WHERE NOT internal"
 _NO_ROOM = re.compile("failed to pin block|Out of Memory Error")

@@ -77,8 +77,7 @@ class Reading:
 
     `verify` hashes every file, whatever its stamp says, `progress` is told how far it is, `verdicts` reads those, and
     `note` a note's bytes: other ones than on disk show what a change of the notes would come to. `listed` are the codes
-    of the stored findings that are read and not only counted, all without it; `keeps_targets` says that somebody wants
-    to know what each link means, of which a large vault has a million.
+    of the stored findings that are read and not only counted, all without it.
     """
 
     verify: bool = False
@@ -86,7 +85,6 @@ class Reading:
     verdicts: Callable[[Path], VerdictFile] = verdicts_with_journal
     note: Read = read_note
     listed: Collection[str] | None = None
-    keeps_targets: bool = True
 
 
 AS_IT_IS = Reading()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, assert_never
+from itertools import starmap
+from typing import Any, NamedTuple, assert_never
 
 from kantenwerk.config import Config
 from kantenwerk.config.names import name_key, without_extension
@@ -13,7 +14,7 @@ from kantenwerk.graph.findings import finding
 from kantenwerk.graph.model import Attachment, Finding, Link, LinkState, ParsedNote, WrittenLink, is_mention
 from kantenwerk.ingest.parse.plain import has_heading
 from kantenwerk.ingest.resolve.catalogue import rooted
-from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Bound, OwnerUnknown, Resolver, Unresolved
+from kantenwerk.ingest.resolve.exact import Ambiguous, Attached, Bound, Carrier, OwnerUnknown, Resolver, Unresolved
 from kantenwerk.ingest.resolve.guess import Asked, Guess, Meant, New, Option, SearchFailed
 
 _SELF = "name another note, or delete it: a note is no neighbour of its own"
@@ -39,13 +40,6 @@ class NoteLinks:
     has_pending: bool
 
 
-class HeadingsOf(Protocol):
-    """Gives the heading keys of many notes at once."""
-
-    def __call__(self, nodes: set[str], /) -> Mapping[str, tuple[str, ...]]:
-        """Return the heading keys by node; a node that is not there has none."""
-
-
 @dataclass(frozen=True, slots=True)
 class Named:
     """The name of a mention: what it means is found out for all links that speak of it together.
@@ -60,23 +54,75 @@ class Named:
 Target = Bound | Named | Attached | OwnerUnknown
 
 
+class _Carrier(NamedTuple):
+    """A note that carries a name, as it is kept."""
+
+    node: str
+    path: str
+
+
+def target_values(target: Target) -> tuple[Any, ...]:
+    """Return what `target_of` makes a target of, in texts and tuples."""
+    match target:
+        case Bound(note, how, others):
+            return "bound", how, _carriers((note, *others))
+        case Named(mention, is_answered):
+            return "named", mention, is_answered
+        case Attached(path):
+            return "attached", path
+        case OwnerUnknown(owners):
+            return "owner", _carriers(owners)
+        case _:
+            assert_never(target)
+
+
+def target_of(values: tuple[Any, ...]) -> Target:
+    """Return the target that `target_values` took apart."""
+    match values:
+        case "bound", how, (note, *others):
+            return Bound(_Carrier(*note), how, tuple(starmap(_Carrier, others)))
+        case "named", mention, is_answered:
+            return Named(mention, is_answered)
+        case "attached", path:
+            return Attached(path)
+        case _, owners:
+            return OwnerUnknown(tuple(starmap(_Carrier, owners)))
+    raise ValueError(values)
+
+
+def _carriers(notes: Iterable[Carrier]) -> tuple[tuple[str, str], ...]:
+    return tuple((note.node, note.path) for note in notes)
+
+
 @dataclass(frozen=True, slots=True)
 class LinkBinder:
-    """Takes written links to the note that carries their name exactly, or to their mention.
+    """Takes written links to the note that carries their name exactly, or to their mention; `keep` takes these in.
 
     `answer` gives the mention of a name in a note where a person said what it is, or that it is not the note that
     carries it, which goes before all but a unique path or file name; `mention_of` gives it in any case, and `rejected`
-    the notes that a mention is not.
+    the notes that a mention is not. What was bound so far: `speaking` are the notes with a link to a mention, `within`
+    those to whose headings links lead.
     """
 
     resolver: Resolver
     answer: Callable[[str, str, str | None], str | None]
     mention_of: Callable[[str, str], str]
     rejected: Callable[[str], frozenset[str]]
+    keep: Callable[[Sequence[Target]], Sequence[Target]]
+    speaking: set[str] = field(default_factory=set)
+    within: set[str] = field(default_factory=set)
 
-    def bind(self, node: str, note: ParsedNote) -> list[Target]:
+    def bind(self, node: str, note: ParsedNote) -> Sequence[Target]:
         """Return what each of a note's links means."""
-        return [self._target(node, note.path, link) for link in note.links]
+        targets: list[Target] = []
+        for link in note.links:
+            target = self._target(node, note.path, link)
+            targets.append(target)
+            if isinstance(target, Named):
+                self.speaking.add(node)
+            elif link.anchor is not None and isinstance(target, Bound):
+                self.within.add(target.note.node)
+        return self.keep(targets)
 
     def _target(self, node: str, path: str, link: WrittenLink) -> Target:
         binding = self.resolver.resolve(link.written, path, relative=link.relative)
@@ -95,27 +141,20 @@ class LinkBinder:
         return Named(mention, is_answered=isinstance(binding, Ambiguous))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class LinkJoiner:
-    """Joins the links of many notes; `guess_of` says what a mention means, `headings_of` is asked once for all.
+    """Joins the links of notes; `guess_of` says what a mention means, `headings` holds keys of headings by note.
 
     `keep` takes a note's links to where they wait.
     """
 
     guess_of: Callable[[str], Guess]
-    headings_of: HeadingsOf
+    headings: Mapping[str, tuple[str, ...]]
     keep: Callable[[Sequence[Link]], Sequence[Link]]
     config: Config
-    _headings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def join_all(self, notes: Mapping[str, ParsedNote], targets: Mapping[str, list[Target]]) -> dict[str, NoteLinks]:
-        """Return the links of notes by id; `targets` holds what they mean, in the same order."""
-        self._headings = self.headings_of(
-            {target.note.node for node in notes for target in targets[node] if isinstance(target, Bound)}
-        )
-        return {node: self._join(node, note, targets[node]) for node, note in notes.items()}
-
-    def _join(self, node: str, note: ParsedNote, targets: list[Target]) -> NoteLinks:
+    def join(self, node: str, note: ParsedNote, targets: Sequence[Target]) -> NoteLinks:
+        """Return the links of a note; `targets` holds what they mean, in the same order."""
         joined = _Joined()
         for link, target in zip(note.links, targets, strict=True):
             self._join_one(_Place(node, note.path, link, joined), target)
@@ -157,7 +196,7 @@ class LinkJoiner:
                 f"`{link.written}` is {_ARTICLES[bound.how]} of `{bound.note.path}`; Obsidian would not follow it",
                 f"write `[[{bound.note.path.rpartition('/')[2][:-3]}|{link.written}]]`",
             )
-        if link.anchor is not None and not has_heading(self._headings.get(node, ()), link.anchor):
+        if link.anchor is not None and not has_heading(self.headings.get(node, ()), link.anchor):
             at.tell(
                 "heading-not-found",
                 f"`{bound.note.path}` has no heading `{link.anchor}`",

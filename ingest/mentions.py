@@ -31,8 +31,8 @@ from kantenwerk.graph.plan import Row
 from kantenwerk.graph.recorded import RecordedResolution
 from kantenwerk.graph.resolutions import RESOLUTIONS, ResolutionFile
 from kantenwerk.graph.rows import NoteNaming
-from kantenwerk.ingest.resolve.catalogue import Name, last_part, stem_path
-from kantenwerk.ingest.resolve.exact import Ambiguous
+from kantenwerk.ingest.resolve.catalogue import last_part, stem_path
+from kantenwerk.ingest.resolve.exact import Ambiguous, Carrier
 from kantenwerk.ingest.resolve.guess import (
     Asked,
     Guess,
@@ -423,7 +423,7 @@ def _without(several: Ambiguous, rejected: frozenset[str]) -> Guess:
     return Asked(tuple(map(exact_option, left))) if left else New()
 
 
-def exact_option(note: Name) -> Option:
+def exact_option(note: Carrier) -> Option:
     """Return a note as an option that carries the very name."""
     return Option(note.node, note.path, "exact", 1.0, _EXACT)
 

@@ -17,8 +17,8 @@ from kantenwerk.graph.model import ParsedNote, mention_id, mention_in
 from kantenwerk.ingest.links import SURE, Named, Target
 from kantenwerk.ingest.mentions import Resolved
 from kantenwerk.ingest.pipeline import ImportResult
-from kantenwerk.ingest.resolve.catalogue import Name, rooted, stem_path
-from kantenwerk.ingest.resolve.exact import Bound, OwnerUnknown
+from kantenwerk.ingest.resolve.catalogue import rooted, stem_path
+from kantenwerk.ingest.resolve.exact import Bound, Carrier, OwnerUnknown
 from kantenwerk.ingest.resolve.guess import Asked, Meant, Option, SearchFailed
 
 _SAME_NAME = "it carries this very name"
@@ -186,7 +186,7 @@ def _with_meaning(use: Use, target: Target, resolved: Resolved) -> Use:
     )
 
 
-def _carriers(notes: Iterable[Name]) -> tuple[Option, ...]:
+def _carriers(notes: Iterable[Carrier]) -> tuple[Option, ...]:
     return tuple(Option(note.node, note.path, "exact", 1.0, _SAME_NAME) for note in notes)
 
 

@@ -32,7 +32,16 @@ from kantenwerk.graph.rows import NoteNaming
 from kantenwerk.graph.snapshot import Snapshot
 from kantenwerk.ingest.changes import Changes
 from kantenwerk.ingest.edges import Triple, mark_redundant, stated_triples
-from kantenwerk.ingest.links import LinkBinder, LinkJoiner, Named, NoteLinks, Target, speaks_of_nothing
+from kantenwerk.ingest.links import (
+    LinkBinder,
+    LinkJoiner,
+    Named,
+    NoteLinks,
+    Target,
+    speaks_of_nothing,
+    target_of,
+    target_values,
+)
 from kantenwerk.ingest.mentions import (
     MentionResolver,
     Recorded,
@@ -85,7 +94,7 @@ class Reached:
     old: frozenset[str] = frozenset()
     renamed: frozenset[str] = frozenset()
     name_rows: Callable[[str], tuple[Row, ...]] | None = None
-    targets: dict[str, list[Target]] = field(default_factory=dict)
+    targets: dict[str, Sequence[Target]] = field(default_factory=dict)
     joined: dict[str, NoteLinks] = field(default_factory=dict)
     resolved: Resolved = field(default_factory=Resolved)
     stored_resolutions: dict[str, tuple[Resolution, ...]] = field(default_factory=dict)
@@ -161,7 +170,10 @@ class _Reach:
         self.naming = naming
         self.reached = Reached()
         self.faces: dict[str, tuple[Face, str]] = {}
-        self.links, self.evidence = stage_of(Link), Stage(evidence_values, evidence_of)
+        self.links, self.targets = stage_of(Link), Stage(target_values, target_of)
+        self.evidence = Stage(evidence_values, evidence_of)
+        self.speaking: set[str] = set()
+        self.within: set[str] = set()
         self._mention_keys: set[str] = set()
 
     def run(self, more: frozenset[str], judging: Judging) -> None:
@@ -266,8 +278,12 @@ class _Reach:
         if unbound:
             mentions = self.mentions
             resolver = self._resolver(None if self.changes.is_full else _keys(unbound.values()))
-            binder = LinkBinder(resolver, mentions.answer, self.recorded.mention_of, mentions.rejected)
+            binder = LinkBinder(
+                resolver, mentions.answer, self.recorded.mention_of, mentions.rejected, self.targets.keep
+            )
             reached.targets.update({node: binder.bind(node, note) for node, note in unbound.items()})
+            self.speaking |= binder.speaking
+            self.within |= binder.within
 
     # --- names
 
@@ -349,11 +365,9 @@ class _Reach:
 
     def _fresh_uses(self) -> Iterator[tuple[str, str, str, bool]]:
         """Yield mention, name, source and whether it is explicit, of what the reached notes say."""
-        for node, targets in self.reached.targets.items():
-            if not any(isinstance(target, Named) for target in targets):
-                continue
+        for node in sorted(self.speaking):
             note = self.reached.notes[node]
-            for link, target in zip(note.links, targets, strict=True):
+            for link, target in zip(note.links, self.reached.targets[node], strict=True):
                 if isinstance(target, Named) and (target.is_answered or not speaks_of_nothing(link, self.config)):
                     yield target.mention, rooted(link.written, note.path), node, not link.candidate
 
@@ -439,10 +453,12 @@ class _Reach:
     def _join(self) -> None:
         """Join the links of all notes that are not joined yet."""
         reached = self.reached
-        joiner = LinkJoiner(self._guess_of, self._headings, self.links.keep, self.config)
         waiting = {node: note for node, note in reached.notes.items() if node not in reached.joined}
         if waiting:
-            reached.joined.update(joiner.join_all(waiting, reached.targets))
+            joiner = LinkJoiner(self._guess_of, self._headings(self.within), self.links.keep, self.config)
+            reached.joined.update(
+                {node: joiner.join(node, note, reached.targets[node]) for node, note in waiting.items()}
+            )
 
     def _resolver(self, keys: set[str] | None) -> Resolver:
         """Return a resolver over the names with some keys, or over all."""

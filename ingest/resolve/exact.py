@@ -9,12 +9,24 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from kantenwerk.config.names import name_key, nfc, trim, without_extension
 from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, by_length, last_part, rooted, stem_path
 
 How = Literal["path", "id", "file", "own", "title", "alias", "owner"]
+
+
+class Carrier(Protocol):
+    """A note that carries a name: its id, and its path as on disk."""
+
+    @property
+    def node(self) -> str:
+        """The note's id."""
+
+    @property
+    def path(self) -> str:
+        """Its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +36,9 @@ class Bound:
     `how` is `own` where it lies in the source's own folder and other notes of that file name lie elsewhere.
     """
 
-    note: Name
+    note: Carrier
     how: How
-    others: tuple[Name, ...] = ()
+    others: tuple[Carrier, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +66,7 @@ class Attached:
 class OwnerUnknown:
     """`ICH` is written, and no single note is the owner's."""
 
-    owners: tuple[Name, ...]
+    owners: tuple[Carrier, ...]
 
 
 Binding = Bound | Ambiguous | Unresolved | Attached | OwnerUnknown
