@@ -335,6 +335,14 @@ def test_names_in_a_file_are_found_as_those_at_hand(
     assert staged.folders == whole.folders
 
 
+@pytest.mark.parametrize(("spellings", "is_found"), [(("DSGVO", "dsgvo"), True), (("dsgvo", "DSGVO"), False)])
+def test_a_word_in_a_file_counts_as_the_first_name_writes_it(spellings: tuple[str, ...], *, is_found: bool) -> None:
+    names = [NoteName(f"n{at}", f"n{at}.md", spelling) for at, spelling in enumerate(spellings)]
+    asked = split_name("Datenschutzgrundverordnung")
+    for stock in (kind(names, SETTINGS.generic_weight) for kind in (WholeStock, StagedStock)):
+        assert bool(stock.like(asked).index.candidates(asked)) == is_found
+
+
 @examples(30)
 @given(st.lists(NAMES, max_size=40))
 def test_names_in_a_file_have_the_rows_that_are_stored_of_them(names: list[str]) -> None:
