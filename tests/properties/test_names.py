@@ -26,7 +26,7 @@ from kantenwerk.ingest.resolve.parts import Token, key_of, spelling_of, split_na
 from kantenwerk.ingest.resolve.relations import Relation, relate
 from kantenwerk.ingest.resolve.similar import SimilarNames
 from kantenwerk.ingest.resolve.staged import StagedStock
-from kantenwerk.ingest.resolve.stock import parts_row
+from kantenwerk.ingest.resolve.stock import WholeStock, parts_row
 from kantenwerk.ingest.resolve.weights import Weights
 from tests.properties.profiles import examples
 
@@ -141,6 +141,28 @@ PLACES = st.sampled_from(["", "a/", "check/", "Ärger/", "A\u0308rger/"])
 MEANINGS: tuple[Meaning, ...] = ("unknown", "asks", "binds")
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NAMES = st.one_of(JOINED, JOINED, st.builds("{} {}".format, JOINED, TEXT), TEXT)
+
+# Names that have much in common.
+FEW_WORDS = st.lists(
+    st.sampled_from(
+        (
+            "Falke",
+            "Falken",
+            "Plan",
+            "plan",
+            "Datenschutz",
+            "Grundverordnung",
+            "DSGVO",
+            "dsgvo",
+            "Datenschutzgrundverordnung",
+            "mgmt",
+            "Management",
+            "7",
+        )
+    ),
+    min_size=1,
+    max_size=4,
+).map(" ".join)
 
 
 class _Same:
@@ -280,36 +302,56 @@ def test_few_of_the_stored_names_give_the_answers_of_all(
             assert some.left_to_meaning(query) == whole.left_to_meaning(query)
 
 
-@examples(50)
+@examples(100)
 @given(
-    st.lists(st.tuples(NAMES, PLACES), max_size=40),
-    st.lists(NAMES, min_size=1, max_size=5),
+    st.lists(st.one_of(FEW_WORDS, NAMES), max_size=40),
+    st.lists(PLACES, min_size=40, max_size=40),
+    st.lists(st.one_of(FEW_WORDS, NAMES), min_size=1, max_size=6),
     st.integers(0, 10),
     st.integers(1, 3),
 )
-def test_names_in_a_file_give_the_answers_of_all_at_hand(
-    notes: list[tuple[str, str]], queries: list[str], expected: int, together: int
+def test_names_in_a_file_are_found_as_those_at_hand(
+    names: list[str], places: list[str], queries: list[str], expected: int, together: int
 ) -> None:
     """Also where names are asked for that nobody expected, and where limits decide which are compared."""
-    names = [
-        NoteName(f"n{at - at % 3 // 2:02}", f"{notes[at - at % 3 // 2][1]}n{at - at % 3 // 2}.md", name)
-        for at, (name, _) in enumerate(notes)
-    ]
-    queries += [f"check/{query}" for query in queries]
+    # Every third note has a second name.
+    owners = [at - at % 3 // 2 for at in range(len(names))]
+    notes = [NoteName(f"n{at:02}", f"{places[at]}n{at}.md", name) for at, name in zip(owners, names, strict=True)]
+    asked = [split_name(query) for query in queries]
     with few_are_followed() as patch:
         patch.setattr("kantenwerk.ingest.resolve.staged._MOST_TOGETHER", together)
-        whole = SimilarNames.of(names, SETTINGS, Vectors(_Same()))
-        staged = SimilarNames(StagedStock(names, SETTINGS.generic_weight), SETTINGS, Vectors(_Same()))
-        staged.expect(queries[:expected])
-        for query in (*queries, *queries):
-            for meaning in MEANINGS:
-                assert staged.resolve(query, meaning=meaning) == whole.resolve(query, meaning=meaning)
-            assert staged.left_to_meaning(query) == whole.left_to_meaning(query)
-    for node in {name.node for name in names}:
-        rows = [parts_row(name) for name in dict.fromkeys(names) if name.node == node]
-        assert staged.rows_of is not None
-        assert list(staged.rows_of(node)) == rows
-        assert staged.rows_of(f"{node}?") == staged.rows_of("") == ()
+        whole, staged = (kind(notes, SETTINGS.generic_weight) for kind in (WholeStock, StagedStock))
+        staged.expect(asked[:expected])
+        for name in (*asked, *asked):
+            for one, other, find in (
+                (whole.like(name), staged.like(name), NameIndex.candidates),
+                (whole.kin_of(name), staged.kin_of(name), NameIndex.kindred),
+            ):
+                found = find(one.index, name)
+                assert find(other.index, name) == found
+                assert list(map(other.at, found)) == list(map(one.at, found))
+    for name in (*asked, *map(split_name, names)):
+        assert [*map(staged.weights.of_token, name.tokens)] == [*map(whole.weights.of_token, name.tokens)]
+    assert staged.folders == whole.folders
+
+
+@pytest.mark.parametrize(("spellings", "is_found"), [(("DSGVO", "dsgvo"), True), (("dsgvo", "DSGVO"), False)])
+def test_a_word_in_a_file_counts_as_the_first_name_writes_it(spellings: tuple[str, ...], *, is_found: bool) -> None:
+    names = [NoteName(f"n{at}", f"n{at}.md", spelling) for at, spelling in enumerate(spellings)]
+    asked = split_name("Datenschutzgrundverordnung")
+    for stock in (kind(names, SETTINGS.generic_weight) for kind in (WholeStock, StagedStock)):
+        assert bool(stock.like(asked).index.candidates(asked)) == is_found
+
+
+@examples(30)
+@given(st.lists(NAMES, max_size=40))
+def test_names_in_a_file_have_the_rows_that_are_stored_of_them(names: list[str]) -> None:
+    notes = [NoteName(f"n{at // 3 * 3:02}", "Ärger/n.md", name) for at, name in enumerate(names)]
+    rows = StagedStock(notes, SETTINGS.generic_weight).rows
+    for at in range(len(names)):
+        of_note = dict.fromkeys(note for note in notes if note.node == f"n{at:02}")
+        assert rows.rows_of(f"n{at:02}") == tuple(map(parts_row, of_note))
+    assert rows.rows_of("") == rows.rows_of("o") == ()
 
 
 def test_who_asks_for_many_one_by_one_has_the_answers_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
