@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property, partial
 from itertools import chain
 
 from kantenwerk.graph.model import CANDIDATE, STRUCTURE, Edge, Scope
-
-# What a mirror has of its edge besides the nodes: its own kind, the confidence and the scope.
-_Face = tuple[str, float, Scope]
 
 
 def with_mirrors(
@@ -25,35 +24,58 @@ def with_mirrors(
     """
     others = tuple(others)
     by_others = {edge.triple for edge in others}
-    faces: dict[_Face, _Face] = {}
-    # By target; sources and faces lie apart, for a pair of them takes more memory than both.
-    mirrors: dict[str, tuple[list[str], list[_Face]]] = defaultdict(lambda: ([], []))
+    mirrors = _Mirrors()
     for edge in chain(chain.from_iterable(said.values()), others):
         if is_mirrored(edge.kind) and not edge.provenance.startswith(CANDIDATE):
-            face = (inverse(edge.kind), edge.confidence, edge.scope)
-            sources, looks = mirrors[edge.target]
-            sources.append(edge.source)
-            looks.append(faces.setdefault(face, face))
-    for node in sorted(said.keys() | mirrors.keys()):
-        found = {edge.triple: edge for edge in _mirrors(node, *mirrors.pop(node, ((), ())))}
+            mirrors.add(edge, inverse(edge.kind))
+    for node in sorted(said.keys() | mirrors.nodes):
+        found = {edge.triple: edge for edge in mirrors.at(node)}
         for triple in by_others & found.keys():
             del found[triple]
         found.update((edge.triple, edge) for edge in said.get(node, ()))
         yield from (found[triple] for triple in sorted(found))
 
 
-def _mirrors(node: str, sources: Iterable[str], faces: Iterable[_Face]) -> Iterator[Edge]:
-    for source, (kind, confidence, scope) in zip(sources, faces, strict=True):
-        yield Edge(
-            source=node,
-            kind=kind,
-            target=source,
-            provenance=STRUCTURE,
-            rule_id=STRUCTURE,
-            confidence=confidence,
-            scope=scope,
-            chunk=None,
-            line=None,
-            verdict=None,
-            mirror=True,
-        )
+class _Mirrors:
+    """Mirrors by the node where they begin, in numbers: a large vault has a million."""
+
+    def __init__(self) -> None:
+        self._targets: dict[str, int] = {}
+        # What a mirror has of its edge besides the nodes.
+        self._faces: dict[tuple[str, float, Scope], int] = {}
+        self._at: dict[str, array[int]] = defaultdict(partial(array, "I"))
+
+    def add(self, edge: Edge, kind: str) -> None:
+        """Take in the mirror of an edge, which is of another kind."""
+        face = (kind, edge.confidence, edge.scope)
+        target = self._targets.setdefault(edge.source, len(self._targets))
+        self._at[edge.target].extend((target, self._faces.setdefault(face, len(self._faces))))
+
+    @property
+    def nodes(self) -> Collection[str]:
+        """The nodes where one begins."""
+        return self._at.keys()
+
+    @cached_property
+    def _tables(self) -> tuple[tuple[str, ...], tuple[tuple[str, float, Scope], ...]]:
+        return tuple(self._targets), tuple(self._faces)
+
+    def at(self, node: str) -> Iterator[Edge]:
+        """Yield the mirrors that begin at a node, once all are taken in."""
+        targets, faces = self._tables
+        numbers = iter(self._at.get(node, ()))
+        for target, face in zip(numbers, numbers, strict=True):
+            kind, confidence, scope = faces[face]
+            yield Edge(
+                source=node,
+                kind=kind,
+                target=targets[target],
+                provenance=STRUCTURE,
+                rule_id=STRUCTURE,
+                confidence=confidence,
+                scope=scope,
+                chunk=None,
+                line=None,
+                verdict=None,
+                mirror=True,
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 import tempfile
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -26,7 +27,8 @@ class Stage(Generic[_T]):
     def __init__(self, row_of: Callable[[_T], _Row], value_of: Callable[[_Row], _T]) -> None:
         self._row_of, self.value_of = row_of, value_of
         self._file = tempfile.SpooledTemporaryFile(_MOST_IN_MEMORY)  # noqa: SIM115 - closed below
-        self._end = 0
+        # Where each ends, and how many values it has; beside these arrays, what was kept takes hardly any memory.
+        self._ends, self._counts = array("Q", [0]), array("I")
 
     def keep(self, values: Sequence[_T]) -> Sequence[_T]:
         """Return values that are read from the file whenever somebody looks at them; in memory where it has no room."""
@@ -34,12 +36,13 @@ class Stage(Generic[_T]):
             return ()
         data = marshal.dumps(list(map(self._row_of, values)))
         try:
-            self._file.seek(self._end)
+            self._file.seek(self._ends[-1])
             self._file.write(data)
         except OSError:
             return values
-        start, self._end = self._end, self._end + len(data)
-        return _Kept(self, start, len(data), len(values))
+        self._ends.append(self._ends[-1] + len(data))
+        self._counts.append(len(values))
+        return _Kept(self, len(self._counts) - 1)
 
     def keep_all(self, values: Iterable[_T]) -> Sequence[_T]:
         """Return the same of many values, which are never in memory at once."""
@@ -47,11 +50,16 @@ class Stage(Generic[_T]):
         blocks = tuple(map(self.keep, iter(lambda: list(islice(waiting, _BLOCK)), [])))
         return _Blocks(blocks) if len(blocks) > 1 else next(iter(blocks), ())
 
-    def read(self, start: int, size: int) -> Iterable[_Row]:
-        """Return the rows that are kept at a place."""
+    def read(self, number: int) -> Iterable[_Row]:
+        """Return the rows of what was kept as number so and so."""
+        start, end = self._ends[number : number + 2]
         self._file.seek(start)
-        rows: Iterable[_Row] = marshal.loads(self._file.read(size))  # noqa: S302 - written above
+        rows: Iterable[_Row] = marshal.loads(self._file.read(end - start))  # noqa: S302 - written above
         return rows
+
+    def count(self, number: int) -> int:
+        """Return how many rows these are."""
+        return self._counts[number]
 
     def __del__(self) -> None:
         """Close the file, which deletes it."""
@@ -87,16 +95,16 @@ class _Outside(Sequence[_T]):
 class _Kept(_Outside[_T]):
     """Values that were kept together."""
 
-    __slots__ = ("_count", "_size", "_stage", "_start")
+    __slots__ = ("_number", "_stage")
 
-    def __init__(self, stage: Stage[_T], start: int, size: int, count: int) -> None:
-        self._stage, self._start, self._size, self._count = stage, start, size, count
+    def __init__(self, stage: Stage[_T], number: int) -> None:
+        self._stage, self._number = stage, number
 
     def __iter__(self) -> Iterator[_T]:
-        return map(self._stage.value_of, self._stage.read(self._start, self._size))
+        return map(self._stage.value_of, self._stage.read(self._number))
 
     def __len__(self) -> int:
-        return self._count
+        return self._stage.count(self._number)
 
 
 class _Blocks(_Outside[_T]):
