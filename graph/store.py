@@ -47,6 +47,11 @@ _FLUSHED = 2_000
 _WRITING: _Options = {"memory_limit": "32MiB", "threads": 2}
 # Quicker than `SHOW ALL TABLES`, which looks up the columns too.
 _ANYTHING = "SELECT 1 FROM duckdb_tables() UNION ALL SELECT 1 FROM duckdb_views() WHERE NOT internal"
+# A mention lives as long as a link speaks of it; of several spellings it has the first in order.
+_MENTIONS = (
+    "INSERT INTO mentions SELECT target, min(regexp_replace(written, '\\.md$', '', 'i')) FROM links "
+    "WHERE {} GROUP BY target"
+)
 _NO_ROOM = re.compile("failed to pin block|Out of Memory Error")
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 
@@ -207,7 +212,7 @@ def _write(path: Path, plan: Plan, record: ImportRecord | None, more: _Options) 
         connection.begin()
         if is_new:
             _create(connection)
-        _Writer(connection).write(plan, record)
+        _Writer(connection, is_new=is_new).write(plan, record)
         connection.commit()
     finally:
         connection.close()
@@ -223,19 +228,21 @@ def _sweep(path: Path) -> None:
 
 
 class _Writer:
-    """Writes a plan's rows with the appender; runs inside a transaction."""
+    """Writes a plan's rows with the appender; runs inside a transaction. `is_new` says that nothing is stored yet."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, is_new: bool) -> None:
+        self._connection, self._is_new = connection, is_new
 
     def write(self, plan: Plan, record: ImportRecord | None) -> None:
-        touched = self._touched_mentions(plan)
+        touched = set() if self._is_new else self._touched_mentions(plan)
         for change in plan.tables:
             self._change_table(change)
         self._delete_edges(plan.edges.deletions)
         self._append("edges", map(edge_row, plan.edges.insertions))
-        touched |= self._touched_mentions(plan)
-        self._rebuild_mentions(touched)
+        if self._is_new:
+            self._connection.execute(_MENTIONS.format("starts_with(target, 'mention:')"))
+        else:
+            self._rebuild_mentions(touched | self._touched_mentions(plan))
         if plan.meta:
             names = [name for name, _ in plan.meta]
             self._connection.execute("DELETE FROM meta WHERE name IN (SELECT unnest(?::VARCHAR[]))", [names])
@@ -284,16 +291,11 @@ class _Writer:
         return Snapshot(self._connection).mentions_of({*change.owners, *change.fresh})
 
     def _rebuild_mentions(self, mentions: set[str]) -> None:
-        """A mention lives as long as a link speaks of it; of several spellings it has the first in order."""
         if not mentions:
             return
         touched = [sorted(mentions)]
         self._connection.execute("DELETE FROM mentions WHERE id IN (SELECT unnest(?::VARCHAR[]))", touched)
-        self._connection.execute(
-            "INSERT INTO mentions SELECT target, min(regexp_replace(written, '\\.md$', '', 'i')) FROM links "
-            "WHERE target IN (SELECT unnest(?::VARCHAR[])) GROUP BY target",
-            touched,
-        )
+        self._connection.execute(_MENTIONS.format("target IN (SELECT unnest(?::VARCHAR[]))"), touched)
 
     def _record(self, plan: Plan, record: ImportRecord) -> None:
         notes, edges = plan.notes, plan.edges

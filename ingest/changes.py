@@ -23,10 +23,10 @@ Read = Callable[[Path, str], Content | Finding]
 class Changes:
     """The changed part of a vault.
 
-    `parsed` holds the notes that were read anew, by path; `no_text` the files that turned out to be none;
-    `gone` the paths whose note is no more; `stamps` the rows of `files` to write; `ids` the id of every note and
-    `old_ids` those of all stored notes, or both only those of the parsed notes where every note keeps its id;
-    `id_findings` is None there. `is_full` says that every note was parsed anew.
+    `parsed` holds the notes that were read anew, by path; `no_text` the files that turned out to be none; `gone` the
+    paths whose note is no more; `stamps` the rows of `files` to write, `restamped` the paths of those that are stored
+    otherwise; `ids` the id of every note and `old_ids` those of all stored notes, or both only those of the parsed
+    notes where every note keeps its id; `id_findings` is None there. `is_full` says that every note was parsed anew.
     """
 
     scan: Scan
@@ -36,6 +36,7 @@ class Changes:
     no_text: dict[str, Finding] = field(default_factory=dict)
     gone: frozenset[str] = frozenset()
     stamps: dict[str, tuple[Stamp, str]] = field(default_factory=dict)
+    restamped: frozenset[str] = frozenset()
     findings: list[Finding] = field(default_factory=list)
     id_findings: tuple[Finding, ...] | None = None
     ids: dict[str, str] = field(default_factory=dict)
@@ -111,6 +112,7 @@ def find_changes(vault: Path, config: Config, snapshot: Snapshot, reading: Readi
     hashes = snapshot.content_hashes(waiting)
     known = {path: (stored.get(path), hashes.get(path)) for path in waiting}
     _read_changed(vault, config, changes, known, reading)
+    changes.restamped = frozenset(changes.stamps.keys() & stored.keys())
     changes.gone = frozenset(path for path in stored.keys() - scan.notes.keys() if not _is_unread(path, scan))
     _assign(changes, snapshot)
     return changes

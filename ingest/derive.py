@@ -35,14 +35,14 @@ class Wanted:
 
 
 def derive(reached: Reached, judgement: Judgement, book: VerdictBook, config: Config) -> Wanted:
-    """Return what the reached part of the graph should be after the decisions."""
+    """Return what the reached part of the graph should be after the decisions; `joined` is taken over, note by note."""
     wanted, kept_links, kept_edges = Wanted(), stage_of(Link), stage_of(Edge)
     said: dict[str, Sequence[Edge]] = {}
     decided = {
         claim.link: (claim, decision) for claim, decision in zip(reached.claims, judgement.decisions, strict=True)
     }
-    for node, joined in reached.joined.items():
-        note = reached.notes[node]
+    for node in tuple(reached.joined):
+        note, joined = reached.notes[node], reached.joined.pop(node)
         links = list(joined.links)
         wanted.links[node] = joined.links
         if joined.has_pending:

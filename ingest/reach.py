@@ -7,6 +7,7 @@ can be closed before a model is asked. What is returned for a full import is the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import chain, groupby
@@ -92,7 +93,7 @@ class Reached:
     changed: dict[str, ParsedNote] = field(default_factory=dict)
     notes: dict[str, ParsedNote] = field(default_factory=dict)
     old: frozenset[str] = frozenset()
-    renamed: frozenset[str] = frozenset()
+    renamed: AbstractSet[str] = frozenset()
     name_rows: Callable[[str], tuple[Row, ...]] | None = None
     targets: dict[str, Sequence[Target]] = field(default_factory=dict)
     joined: dict[str, NoteLinks] = field(default_factory=dict)
@@ -223,8 +224,7 @@ class _Reach:
             reached.changed[moved[old]] = note
         reached.notes = dict(reached.changed)
         # The same name may have other parts for another version.
-        renamed = reached.old | reached.changed.keys() if changes.is_full else _nodes(*self._renamings)
-        reached.renamed = frozenset(renamed)
+        reached.renamed = reached.old | reached.changed.keys() if changes.is_full else _nodes(*self._renamings)
 
     def _touched(self) -> set[str]:
         """Return the unchanged notes whose links speak of a name, heading, face or attachment that changed."""

@@ -162,7 +162,7 @@ def _finding_changes(findings: Mapping[str, Iterable[Finding]], stored: StoredRo
 
 
 def _file_changes(changes: Changes) -> Iterator[TableChange]:
-    stamps, gone = changes.stamps, {*changes.stamps, *changes.gone}
+    stamps, gone = changes.stamps, changes.restamped | changes.gone
     yield TableChange(
         "files", "path", tuple(sorted(gone)), tuple(stamps), lambda path: (_file_row(path, *stamps[path]),)
     )

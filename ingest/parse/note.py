@@ -36,7 +36,7 @@ def parse_note(path: str, data: bytes, config: Config) -> ParsedNote | Finding:
     note_type = _read_type(front, collector)
     chunks = make_chunks(reader.blocks, reader.lines, front.body_start, config.types.of(note_type).chunking)
     _read_properties(front, text, collector)
-    # Many notes have the same ones: each text is in memory once.
+    # Many notes have the same ones, as types: each text is in memory once.
     headings = tuple(map(intern, reader.headings))
     collector.check_own_anchors(headings)
     if not front.body_start and not any(line.strip() for line in body.lines):
@@ -88,7 +88,7 @@ def _read_type(front: Frontmatter, collector: Collector) -> str:
             f"did you mean `{near}`? Else add it to .kantenwerk/types.yaml" if near else _ADD_TYPE,
             subject=trim(written),
         )
-    return trim(written)
+    return intern(trim(written))
 
 
 def _aliases(front: Frontmatter) -> tuple[str, ...]:
