@@ -97,5 +97,7 @@ def rooted(written: str, source_path: str) -> str:
 
 def lookup_keys(written: str, source_path: str) -> tuple[str, str]:
     """Return the two keys by which a name is looked up: as a whole as written, and the last part of its path."""
-    last = name_key(last_part(without_extension(rooted(written, source_path))))
-    return name_key(without_extension(written)), last
+    whole = name_key(without_extension(written))
+    if "/" not in written:
+        return whole, whole
+    return whole, name_key(last_part(without_extension(rooted(written, source_path))))

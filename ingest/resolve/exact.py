@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, Protocol
 
 from kantenwerk.config.names import name_key, nfc, trim, without_extension
@@ -83,16 +84,16 @@ class Resolver:
     def resolve(self, written: str, source_path: str, *, relative: bool = False) -> Binding:
         """Return which node `written` means in the note at `source_path`."""
         name = rooted(written, source_path)
-        folder = stem_path(source_path).rpartition("/")[0]
+        folder = _folder_of(source_path)
         binding = self._by_path(name, folder, is_path=name != written, relative=relative)
         if binding is None:
             binding = self.by_title(written)
         if binding is None:
             binding = self._attachment(name, folder, is_path=name != written, relative=relative)
+        if binding is not None:
+            return binding
         key = name_key(without_extension(name))
-        if binding is None and key in self.self_keys:
-            binding = self._owner(key)
-        return binding or Unresolved(key)
+        return self._owner(key) if key in self.self_keys else Unresolved(key)
 
     def _by_path(self, name: str, folder: str, *, is_path: bool, relative: bool) -> Binding | None:
         """Try the path from the source's folder (Markdown links), the path, the id, the path's end.
@@ -106,13 +107,16 @@ class Resolver:
             return Bound(near[0], "path", _unless_spelled(near, name))
         paths = _at(found, key)
         ids = [] if is_path else self.catalogue.find("id", key)
-        ids = [entry for entry in ids if entry.node not in _nodes(paths)]
         if paths:
+            ids = [entry for entry in ids if entry.node not in _nodes(paths)]
             return Bound(paths[0], "path", (*_unless_spelled(paths, name), *ids))
         if ids:
             return Bound(ids[0], "id", tuple(ids[1:]))
         if not found:
             return None
+        if len(found) == 1 and ("/" + found[0].path_key).endswith("/" + key):
+            # Nearly all names: whether it lies in the source's own folder makes no difference.
+            return Bound(found[0], "file")
         if not is_path and (own := _at(found, _joined(folder, key))):
             return Bound(own[0], "own" if len(found) > len(own) else "file", _unless_spelled(own, name))
         ending = sorted((entry for entry in found if ("/" + entry.path_key).endswith("/" + key)), key=by_length)
@@ -148,6 +152,12 @@ class Resolver:
     def _owner(self, key: str) -> Binding:
         owners = tuple(self.catalogue.find("owner", key))
         return Bound(owners[0], "owner") if len(owners) == 1 else OwnerUnknown(owners)
+
+
+@lru_cache(maxsize=1)  # a note's links come one after the other
+def _folder_of(path: str) -> str:
+    """Return the folder of a note."""
+    return stem_path(path).rpartition("/")[0]
 
 
 def _at(names: list[Name], key: str) -> list[Name]:
