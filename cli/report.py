@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from functools import cached_property
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from kantenwerk.cli.terminal import as_json, counted, one_line, painted
 from kantenwerk.config import Config
 from kantenwerk.graph.findings import as_stored
 from kantenwerk.graph.model import MENTION, Edge, is_mention
+from kantenwerk.graph.plan import EdgeChanges
 from kantenwerk.ingest.pipeline import ImportResult
 from kantenwerk.ingest.validate.outcome import NotAsked
 from kantenwerk.ingest.validate.prompt import can_ask, is_configured
@@ -56,7 +57,8 @@ def import_json(result: ImportResult, *, vault: Path, config: Config, applied: b
 
 def import_text(result: ImportResult, *, vault: Path, config: Config, applied: bool, full: bool) -> str:
     """Return the plan for people: edges by note with their reasons, then sums and what to do next."""
-    lines = [*_edge_lines(result, full=full), *_summary(result, vault, config, applied=applied)]
+    counts, mirrors = _counts(result.plan.edges, full=full)
+    lines = [*_edge_lines(result, counts, full=full), *_summary(result, mirrors, vault, config, applied=applied)]
     return "\n".join(lines)
 
 
@@ -69,9 +71,20 @@ def call_lines(result: ImportResult) -> Iterator[str]:
         yield f"  {one_line(where)}: {one_line(claim.link.kind)}:{one_line(claim.link.written)} — {one_line(reason)}"
 
 
-def _edge_lines(result: ImportResult, *, full: bool) -> Iterator[str]:
+def _counts(edges: EdgeChanges, *, full: bool) -> tuple[Counter[str], int]:
+    """Return how many edges of each node are told of, and how many mirrors come or go; in one pass over a million."""
+    counts: Counter[str] = Counter()
+    mirrors = 0
+    for edge in chain(edges.added, edges.removed):
+        mirrors += edge.mirror
+        if full or not edge.mirror:
+            counts[edge.source] += 1
+    counts.update(after.source for _, after in edges.changed if full or not after.mirror)
+    return counts, mirrors
+
+
+def _edge_lines(result: ImportResult, counts: Counter[str], *, full: bool) -> Iterator[str]:
     reasons = _Reasons(result)
-    counts = Counter(edge.source for edge in _edges(result) if full or not edge.mirror)
     notes = sorted(counts)
     told = notes if full else notes[:_LONGEST]
     by_note: dict[str, list[tuple[str, Edge, str]]] = {node: [] for node in told}
@@ -93,18 +106,12 @@ def _edge_lines(result: ImportResult, *, full: bool) -> Iterator[str]:
         yield ""
 
 
-def _edges(result: ImportResult) -> Iterator[Edge]:
-    edges = result.plan.edges
-    return chain(edges.added, (after for _, after in edges.changed), edges.removed)
-
-
-def _summary(result: ImportResult, vault: Path, config: Config, *, applied: bool) -> Iterator[str]:
+def _summary(result: ImportResult, mirrors: int, vault: Path, config: Config, *, applied: bool) -> Iterator[str]:
     notes, edges = result.plan.notes, result.plan.edges
     yield (
         f"Notes:      {len(result.changes.scan.notes)} in {one_line(str(vault))} "
         f"(+{len(notes.added)} ~{len(notes.changed)} -{len(notes.removed)})"
     )
-    mirrors = sum(edge.mirror for edge in chain(edges.added, edges.removed))
     yield (
         f"Edges:      +{len(edges.added)} ~{len(edges.changed)} -{len(edges.removed)}"
         + (f", of them {counted(mirrors, 'mirror')}" if mirrors else "")
@@ -214,10 +221,11 @@ class _Reasons:
         named = f"“{self._result.wanted.spelled.get(node, node.removeprefix(MENTION))}”"
         return f"{named} (no note)" if is_mention(note) else f"{named} ({note})"
 
-    def of(self, sources: Container[str]) -> Iterator[tuple[str, Edge, str]]:
+    def of(self, sources: Collection[str]) -> Iterator[tuple[str, Edge, str]]:
         """Yield sign, edge and reason of the changes of some notes that people are shown."""
-        edges = self._result.plan.edges
-        for edge in edges.added:
+        edges, last = self._result.plan.edges, max(sources, default="")
+        # They are in order, and the first notes are shown.
+        for edge in takewhile(lambda edge: edge.source <= last, edges.added):
             if edge.source in sources:
                 yield "+", edge, self.added(edge)
         for before, after in edges.changed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import starmap
 from typing import Any, NamedTuple, assert_never
 
@@ -63,9 +63,10 @@ class _Carrier(NamedTuple):
 
 def target_values(target: Target) -> tuple[Any, ...]:
     """Return what `target_of` makes a target of, in texts and tuples."""
+    # Before the others, and without a pattern: so are nearly all.
+    if isinstance(target, Bound):
+        return "bound", target.how, _carriers((target.note, *target.others))
     match target:
-        case Bound(note, how, others):
-            return "bound", how, _carriers((note, *others))
         case Named(mention, is_answered):
             return "named", mention, is_answered
         case Attached(path):
@@ -78,9 +79,10 @@ def target_values(target: Target) -> tuple[Any, ...]:
 
 def target_of(values: tuple[Any, ...]) -> Target:
     """Return the target that `target_values` took apart."""
+    if values[0] == "bound":
+        _, how, (note, *others) = values
+        return Bound(_Carrier(*note), how, tuple(starmap(_Carrier, others)))
     match values:
-        case "bound", how, (note, *others):
-            return Bound(_Carrier(*note), how, tuple(starmap(_Carrier, others)))
         case "named", mention, is_answered:
             return Named(mention, is_answered)
         case "attached", path:
@@ -137,7 +139,7 @@ class LinkBinder:
         mention = self.mention_of(key, node)
         if isinstance(binding, Bound):
             rejected = self.rejected(mention)
-            return replace(binding, others=tuple(note for note in binding.others if note.node not in rejected))
+            return binding._replace(others=tuple(note for note in binding.others if note.node not in rejected))
         return Named(mention, is_answered=isinstance(binding, Ambiguous))
 
 

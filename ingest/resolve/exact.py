@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from kantenwerk.config.names import name_key, nfc, trim, without_extension
 from kantenwerk.ingest.resolve.catalogue import Catalogue, Name, by_length, last_part, rooted, stem_path
@@ -30,8 +30,7 @@ class Carrier(Protocol):
         """Its path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(NamedTuple):
     """One note is meant; `others` are notes of the same name that the rule passed over.
 
     `how` is `own` where it lies in the source's own folder and other notes of that file name lie elsewhere.
