@@ -130,6 +130,7 @@ def _run(vault: Path, config: Config, database: Path, options: ImportOptions, ke
                 options.verify,
                 bars.reading if bars else None,
                 listed=None if options.as_json else _NOT_DONE | _NOT_JUDGED,
+                keeps_targets=False,
             ),
         )
 

@@ -78,7 +78,8 @@ class Reading:
 
     `verify` hashes every file, whatever its stamp says, `progress` is told how far it is, `verdicts` reads those, and
     `note` a note's bytes: other ones than on disk show what a change of the notes would come to. `listed` are the codes
-    of the stored findings that are read and not only counted, all without it.
+    of the stored findings that are read and not only counted, all without it; without `keeps_targets` nobody can ask
+    what each link means, once it is joined.
     """
 
     verify: bool = False
@@ -86,6 +87,7 @@ class Reading:
     verdicts: Callable[[Path], VerdictFile] = verdicts_with_journal
     note: Read = read_note
     listed: Collection[str] | None = None
+    keeps_targets: bool = True
 
 
 AS_IT_IS = Reading()

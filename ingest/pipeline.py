@@ -114,6 +114,8 @@ def run_import(
         stored = StoredRows.read(snapshot, changes, reached)
         embeddings = _embedding_change(naming, snapshot)
         stored_findings = StoredFindings.read(snapshot, reading.listed)
+    if not reading.keeps_targets:
+        reached.targets.clear()
     judgement = _judge(reached, book, config, asking if asks else None)
     wanted = derive(reached, judgement, book, config)
     recorded = record(file, adoption, judgement)

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar, overload
 _T = TypeVar("_T")
 _Tuple = TypeVar("_Tuple", bound=tuple[Any, ...])
 # What a small vault says needs no file.
-_MOST_IN_MEMORY = 8 << 20
+_MOST_IN_MEMORY = 1 << 20
 _BLOCK = 1000
 _Row = tuple[Any, ...]
 
