@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kantenwerk.graph.model import Chunk
+from kantenwerk.graph.model import Chunk, WrittenLink
 from kantenwerk.graph.rows import chunk_of, chunk_values
 from kantenwerk.ingest import staging
-from kantenwerk.ingest.staging import Stage
+from kantenwerk.ingest.staging import Stage, stage_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,3 +50,21 @@ def test_where_there_is_no_room_it_stays_in_memory(monkeypatch: pytest.MonkeyPat
     kept = [stage.keep(chunks) for chunks in (OTHER, ONE, OTHER)]
     assert [tuple(chunks) for chunks in kept] == [OTHER, ONE, OTHER]
     assert kept[1] is ONE
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 7])
+def test_many_values_are_kept_in_blocks_and_equal_what_they_were(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    monkeypatch.setattr(staging, "_BLOCK", 2)
+    links = [
+        WrittenLink(
+            "uses", f"n{at}", None, candidate=False, rule_id="explicit:typed", scope="note", chunk=None, line=at
+        )
+        for at in range(count)
+    ]
+    kept = stage_of(WrittenLink).keep_all(iter(links))
+    assert list(kept) == list(kept) == links
+    assert len(kept) == count
+    assert kept == tuple(links)
+    assert hash(kept) == hash(tuple(links))
+    assert kept != tuple(links[1:]) or not links
+    assert all(isinstance(link, WrittenLink) for link in kept)
