@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import marshal
 import tempfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, islice
 from typing import Any, Generic, TypeVar, overload
 
 _T = TypeVar("_T")
 _Tuple = TypeVar("_Tuple", bound=tuple[Any, ...])
-# What a small vault says needs no file.
-_MOST_IN_MEMORY = 1 << 20
 _BLOCK = 1000
 _Row = tuple[Any, ...]
 
@@ -26,7 +25,7 @@ class Stage(Generic[_T]):
 
     def __init__(self, row_of: Callable[[_T], _Row], value_of: Callable[[_Row], _T]) -> None:
         self._row_of, self.value_of = row_of, value_of
-        self._file = tempfile.SpooledTemporaryFile(_MOST_IN_MEMORY)  # noqa: SIM115 - closed below
+        self._has_room = True
         # Where each ends, and how many values it has; beside these arrays, what was kept takes hardly any memory.
         self._ends, self._counts = array("Q", [0]), array("I")
 
@@ -34,15 +33,26 @@ class Stage(Generic[_T]):
         """Return values that are read from the file whenever somebody looks at them; in memory where it has no room."""
         if not values:
             return ()
-        data = marshal.dumps(list(map(self._row_of, values)))
-        try:
-            self._file.seek(self._ends[-1])
-            self._file.write(data)
-        except OSError:
+        data = marshal.dumps(list(map(self._row_of, values))) if self._has_room else b""
+        if not data or not self._write(data):
             return values
         self._ends.append(self._ends[-1] + len(data))
         self._counts.append(len(values))
         return _Kept(self, len(self._counts) - 1)
+
+    @cached_property
+    def _file(self) -> io.FileIO:
+        # Without a buffer, which would tell of a full disk when it is too late.
+        return tempfile.TemporaryFile(buffering=0)
+
+    def _write(self, data: bytes) -> bool:
+        """Append to the file; False where it has no room for all of it, and from then on."""
+        try:
+            self._file.seek(self._ends[-1])
+            self._has_room = self._file.write(data) == len(data)
+        except OSError:
+            self._has_room = False
+        return self._has_room
 
     def keep_all(self, values: Iterable[_T]) -> Sequence[_T]:
         """Return the same of many values, which are never in memory at once."""
@@ -63,7 +73,8 @@ class Stage(Generic[_T]):
 
     def __del__(self) -> None:
         """Close the file, which deletes it."""
-        self._file.close()
+        if "_file" in vars(self):
+            self._file.close()
 
 
 def stage_of(kind: type[_Tuple]) -> Stage[_Tuple]:

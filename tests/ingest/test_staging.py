@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import tempfile
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,20 @@ from kantenwerk.ingest.staging import Stage, stage_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from _typeshed import ReadableBuffer
+
 ONE = (Chunk("c00", ("Äpfel", "Birnen"), 1, 3, "Text\n\nmit 🍐"), Chunk("c01", (), 4, 9, "x" * 1000))
 OTHER = (Chunk("c00", (), 1, 1, "\ud800 und \x00"),)
 
 
-@pytest.mark.parametrize("most", [0, 1, 1 << 20])
-def test_chunks_are_what_they_were_in_whatever_order_they_are_read(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    monkeypatch.setattr(staging, "_MOST_IN_MEMORY", most)
+class Small(io.BytesIO):
+    """A file on a disk with room for so many bytes, which takes what it can and says how much that was."""
+
+    def write(self, data: ReadableBuffer) -> int:
+        return super().write(bytes(data)[: max(0, 300 - self.tell())])
+
+
+def test_chunks_are_what_they_were_in_whatever_order_they_are_read() -> None:
     stage = Stage(chunk_values, chunk_of)
     one, none = stage.keep(ONE), stage.keep(())
     assert tuple(one) == ONE
@@ -35,7 +43,6 @@ def test_chunks_are_what_they_were_in_whatever_order_they_are_read(monkeypatch: 
 
 def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(staging, "_MOST_IN_MEMORY", 1)
     kept = [Stage(chunk_values, chunk_of).keep(ONE)]
     assert tuple(kept[0]) == ONE
     kept.clear()
@@ -44,12 +51,18 @@ def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 
 
 def test_where_there_is_no_room_it_stays_in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(staging, "_MOST_IN_MEMORY", 300)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    stage = Stage(chunk_values, chunk_of)
+    assert [stage.keep(chunks) for chunks in (ONE, (), OTHER)] == [ONE, (), OTHER]
+    assert stage.keep(ONE) is ONE
+
+
+def test_what_a_full_disk_took_can_still_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Small())
     stage = Stage(chunk_values, chunk_of)
     kept = [stage.keep(chunks) for chunks in (OTHER, ONE, OTHER)]
     assert [tuple(chunks) for chunks in kept] == [OTHER, ONE, OTHER]
-    assert kept[1] is ONE
+    assert [chunks is given for chunks, given in zip(kept, (OTHER, ONE, OTHER), strict=True)] == [False, True, True]
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5, 7])
