@@ -19,8 +19,8 @@ def with_mirrors(
 ) -> Iterator[Edge]:
     """Yield edges, which are given by source, and the mirrors of these and of `others`, in the order of triples.
 
-    No mirror has an unproven edge, a kind that is not mirrored, and what is said from the other side; so `said` and
-    `others` together must hold all edges between the nodes in question.
+    There is none of an unproven edge, of a kind that is not mirrored, and of what is said from the other side; so
+    `said` and `others` together must hold all edges between the nodes in question.
     """
     others = tuple(others)
     by_others = {edge.triple for edge in others}

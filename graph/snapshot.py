@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Protocol
@@ -23,8 +23,6 @@ VERDICT = (
 UNPROVEN = "provenance >= 'candidate:' AND provenance < 'candidate;'"
 _BATCH = 1000
 _EDGES = f"SELECT {EDGE} FROM edges"  # noqa: S608
-
-
 Keep = Callable[[list[Row]], Sequence[Row]]
 
 
@@ -45,6 +43,12 @@ class Reader(Protocol):
         """Run a query."""
 
 
+def fetched(result: Result) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a query, few of which are in memory at once."""
+    while rows := result.fetchmany(_BATCH):
+        yield from rows
+
+
 class Snapshot:
     """The stored graph as an import reads it; without a database everything is empty."""
 
@@ -58,16 +62,14 @@ class Snapshot:
 
     def _each(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
         """Yield rows, few of which are in memory at once."""
-        if self._connection is None:
-            return
-        result = self._connection.execute(sql, list(parameters))
-        while rows := result.fetchmany(_BATCH):
-            yield from rows
+        if self._connection is not None:
+            yield from fetched(self._connection.execute(sql, list(parameters)))
 
-    def _groups(self, sql: str, owners: Collection[str], keep: Keep = tuple) -> dict[str, Sequence[Row]]:
+    def _groups(self, sql: str, *parameters: object, keep: Keep = tuple) -> dict[str, Sequence[Row]]:
         """Return the rows of a query whose first column is the owner, grouped by it."""
         found: dict[str, Sequence[Row]] = {}
-        for owner, group in groupby(self._each(sql, list(owners)) if owners else (), key=itemgetter(0)):
+        # Nobody's rows need not be asked for.
+        for owner, group in groupby(self._each(sql, *parameters) if all(parameters) else (), key=itemgetter(0)):
             rows = [row[1:] for row in group]
             # Most owners' rows lie together.
             found[owner] = keep([*found.get(owner, ()), *rows])
@@ -165,12 +167,12 @@ class Snapshot:
         chunks = self._groups(
             "SELECT note, ordinal, heading_path, first_line, last_line, text FROM chunks "
             "WHERE note IN (SELECT unnest(?::VARCHAR[])) ORDER BY note, first_line, ordinal",
-            nodes,
+            list(nodes),
         )
         written = self._groups(
             "SELECT note, kind, written, anchor, candidate, rule_id, scope, chunk, line, relative FROM written "
             "WHERE note IN (SELECT unnest(?::VARCHAR[])) ORDER BY note, rowid",
-            nodes,
+            list(nodes),
         )
         rows = self._in(
             "SELECT id, path, declared_id, title, aliases, type, summary, content_hash, headings, interface FROM notes "
@@ -303,12 +305,9 @@ class Snapshot:
         rows = self._rows(f"SELECT {VERDICT} FROM verdicts ORDER BY key")  # noqa: S608
         return [Verdict(*row) for row in rows]
 
-    def all_rows(self, table: str, column: str) -> dict[str, tuple[Row, ...]]:
+    def all_rows(self, table: str, column: str) -> dict[str, Sequence[Row]]:
         """Return all rows of a table by the value of one column."""
-        return {
-            owner: tuple(rows)
-            for owner, rows in _grouped(self._rows(f"SELECT {column}, * FROM {table}")).items()  # noqa: S608
-        }
+        return self._groups(f"SELECT {column}, * FROM {table}")  # noqa: S608
 
     def rows_of(
         self, table: str, column: str, owners: Collection[str], stage: str | None = None, keep: Keep = tuple
@@ -317,14 +316,13 @@ class Snapshot:
         narrowed = f"stage = '{stage}' AND" if stage else ""
         return self._groups(
             f"SELECT {column}, * FROM {table} WHERE {narrowed} {column} IN (SELECT unnest(?::VARCHAR[]))",  # noqa: S608
-            owners,
-            keep,
+            list(owners),
+            keep=keep,
         )
 
-    def stage_rows(self, stage: str) -> dict[str, tuple[Row, ...]]:
+    def stage_rows(self, stage: str) -> dict[str, Sequence[Row]]:
         """Return the rows of all findings of one stage, by path."""
-        rows = self._rows("SELECT path, * FROM findings WHERE stage = ?", stage)
-        return {path: tuple(found) for path, found in _grouped(rows).items()}
+        return self._groups("SELECT path, * FROM findings WHERE stage = ?", stage)
 
     def findings(self, codes: Collection[str] | None = None) -> list[Row]:
         """Return the rows of all findings or those of some codes, their stage behind what `finding_of` reads."""
@@ -343,10 +341,3 @@ class Snapshot:
 
     def _in(self, sql: str, values: Collection[str]) -> list[tuple[Any, ...]]:
         return self._rows(f"{sql} IN (SELECT unnest(?::VARCHAR[]))", list(values)) if values else []
-
-
-def _grouped(rows: Iterable[tuple[Any, ...]]) -> dict[str, list[Row]]:
-    groups: dict[str, list[Row]] = defaultdict(list)
-    for owner, *row in rows:
-        groups[owner].append(tuple(row))
-    return groups

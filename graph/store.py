@@ -18,7 +18,7 @@ from kantenwerk.config.errors import QueryError, StoreError, advice_on, told
 from kantenwerk.graph.model import Edge
 from kantenwerk.graph.plan import Plan, Row, TableChange
 from kantenwerk.graph.rows import edge_row
-from kantenwerk.graph.snapshot import Snapshot
+from kantenwerk.graph.snapshot import Snapshot, fetched
 
 if TYPE_CHECKING:
     from kantenwerk.graph.exports.model import Choice
@@ -40,7 +40,6 @@ _CONFINED: _Options = {
     "python_enable_replacements": False,
     "lock_configuration": True,
 }
-_BATCH = 1000
 # The rows that are handed to the database at once: more take memory, fewer take time.
 _FLUSHED = 2_000
 # What the database may hold in memory while it writes; the rest waits in a folder beside it until the commit.
@@ -118,12 +117,8 @@ def open_query(path: Path, query: str) -> Iterator[QueryResult]:
 
 
 def _fetched(connection: duckdb.DuckDBPyConnection) -> Iterator[Row]:
-    while True:
-        with _told():
-            rows = connection.fetchmany(_BATCH)
-        if not rows:
-            return
-        yield from rows
+    with _told():
+        yield from fetched(connection)
 
 
 @contextmanager

@@ -79,17 +79,16 @@ def target_values(target: Target) -> tuple[Any, ...]:
 
 def target_of(values: tuple[Any, ...]) -> Target:
     """Return the target that `target_values` took apart."""
-    if values[0] == "bound":
-        _, how, (note, *others) = values
+    kind, *rest = values
+    if kind == "bound":
+        how, (note, *others) = rest
         return Bound(_Carrier(*note), how, tuple(starmap(_Carrier, others)))
-    match values:
-        case "named", mention, is_answered:
-            return Named(mention, is_answered)
-        case "attached", path:
-            return Attached(path)
-        case _, owners:
-            return OwnerUnknown(tuple(starmap(_Carrier, owners)))
-    raise ValueError(values)
+    if kind == "named":
+        return Named(*rest)
+    if kind == "attached":
+        return Attached(*rest)
+    (owners,) = rest
+    return OwnerUnknown(tuple(starmap(_Carrier, owners)))
 
 
 def _carriers(notes: Iterable[Carrier]) -> tuple[tuple[str, str], ...]:

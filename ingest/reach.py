@@ -487,12 +487,11 @@ class _Reach:
 
     def _read_edges(self) -> None:
         reached, nodes = self.reached, self.reached.nodes
-        # What could not be read may be stored by another vocabulary.
-        is_by_another = self.changes.is_full and not self._has_all
-        unmirrored = None if is_by_another else self.config.vocabulary.unmirrored
         if self._has_all:
             reached.stored_edges = stage_of(Edge).keep_all(self.snapshot.all_edges())
             return
+        # What could not be read may be stored by another vocabulary.
+        unmirrored = None if self.changes.is_full else self.config.vocabulary.unmirrored
         stored = sorted(self.snapshot.edges_around(nodes, unmirrored), key=attrgetter("triple"))
         reached.stored_edges = [edge for edge in stored if edge.mirror or edge.source in nodes]
         reached.edges_into = [edge for edge in stored if not edge.mirror and edge.source not in nodes]

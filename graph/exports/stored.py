@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from kantenwerk.graph.exports.model import EDGE_FIELDS, NODE_FIELDS, Choice, ExportEdge, ExportNode
-from kantenwerk.graph.snapshot import Reader
+from kantenwerk.graph.snapshot import Reader, fetched
 
-# So many rows are held at a time.
-_ROWS = 4096
 _ALL_NODES = "FROM export_nodes ORDER BY path IS NULL, id"
 _ALL_EDGES = "FROM export_edges ORDER BY source, kind, target"
 
@@ -114,6 +112,4 @@ class StoredExport:
         )
 
     def _rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        result = self._connection.execute(sql)
-        while rows := result.fetchmany(_ROWS):
-            yield from rows
+        return fetched(self._connection.execute(sql))

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
-from operator import attrgetter
 from typing import Any
 
 from kantenwerk.config.model import Language
@@ -32,7 +31,6 @@ _INVISIBLE = re.compile(
 # `[INST]`, `[|user|]`, `]~b]`: with it a note could end its turn and begin one of the system's.
 _CONTROL = re.compile(r"<(?=[|\uff5c]|[^\s<>]{1,80}>)|\[(?=/?[A-Z_]{3,40}\]|gMASK|\||e~)|\](?=[~!])")
 _WORD = re.compile(r"\w{2,}")
-_PLACE = attrgetter("written", "label", "language")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,8 @@ class Evidence:
 def evidence_values(evidence: Evidence) -> tuple[object, ...]:
     """Return what `evidence_of` makes evidence of, in texts and tuples."""
     face = (evidence.target.title, evidence.target.aliases, evidence.target.summary)
-    return (evidence.kind, evidence.passage, evidence.context, face, *_PLACE(evidence))
+    place = (evidence.written, evidence.label, evidence.language)
+    return (evidence.kind, evidence.passage, evidence.context, face, *place)
 
 
 def evidence_of(values: tuple[Any, ...]) -> Evidence:
